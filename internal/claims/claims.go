@@ -25,6 +25,8 @@ var (
 	witnessCSV string
 	//go:embed decided.csv
 	decidedCSV string
+	//go:embed superseded.csv
+	supersededCSV string
 )
 
 // Claim is a quantitative statement of the paper, or a statement about MRC, and the condition under which it
@@ -45,7 +47,12 @@ type Claim struct {
 	CountedWith []string
 	Comment     string
 	Figure      string // the figure that decides the claim
-	Rule        string // the rule of the grade, written before the figure is made
+	Rule        string // the rule of the grade, with its bounds
+	Bounds      []Bound
+	Point       string    // the point of the figure that decides, if it is one of several; by its label
+	RuleDate    string    // day of the rule's last change
+	Known       string    // whether its result was known then: "yes", "in part", "no", or empty if it has no grade
+	Earlier     []Earlier // former rules, the oldest first
 	Witness     []Reading
 	DecidedBy   string    // "simulation", or "theory", "inputs" or "construction" where runs decide nothing: decided.csv says why
 	Main        int       // index of the reading of the claimed quantity, or -1
@@ -58,78 +65,9 @@ const bySimulation = "simulation"
 // Counts reports whether the claim is one of the results in the headline's first count.
 func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
 
-// Number is a claimed number: the interval of values that round to it; the value without any effect, or NaN if the
-// number is not a gain; and whether the paper says "about".
-type Number struct {
-	Lo, Hi, None float64
-	About        bool
-}
-
-// far is the factor between an estimated and the claimed gain from which on the estimate gets another grade.
-const far = 3
-
-// effect returns the distance of the number from the value without effect, or from 0.
-func (n Number) effect() float64 {
-	middle := (n.Lo + n.Hi) / 2
-	if math.IsNaN(n.None) {
-		return math.Abs(middle)
-	}
-	return math.Abs(middle - n.None)
-}
-
-// direction returns the condition that an estimate is on the same side of the value without effect as the number.
-// It returns false if there is no such value.
-func (n Number) direction(e mc.Estimate) (Condition, bool) {
-	switch {
-	case math.IsNaN(n.None):
-		return Condition{}, false
-	case n.Hi > n.None:
-		return AtLeast(e, n.None), true
-	}
-	return AtMost(e, n.None), true
-}
-
-// farSmaller reports whether the interval of an estimated gain is below a third of the claimed gain. Gains are
-// distances from the value without effect, so a ratio and the same gain in percent are treated alike.
-func (n Number) farSmaller(e mc.Estimate) bool {
-	switch {
-	case n.Hi > n.None:
-		return AtMost(e, n.None+(n.Lo-n.None)/far).Grade() == Reproduced
-	case n.Lo < n.None:
-		return AtLeast(e, n.None-(n.None-n.Hi)/far).Grade() == Reproduced
-	}
-	return false // the number is not a gain
-}
-
-// farLarger reports whether the interval of an estimated gain is above three times the claimed one.
-func (n Number) farLarger(e mc.Estimate) bool {
-	switch {
-	case n.Hi > n.None:
-		return AtLeast(e, n.None+far*(n.Hi-n.None)).Grade() == Reproduced
-	case n.Lo < n.None:
-		return AtMost(e, n.None-far*(n.None-n.Lo)).Grade() == Reproduced
-	}
-	return false // the number is not a gain
-}
-
-// told returns the interval to compare with the number. For "about" it is the interval of the mean, because
-// "about" speaks of the usual size. Otherwise it is the interval of one run, because the paper shows one run.
-func (n Number) told(e mc.Estimate) (lo, hi float64) {
-	if n.About {
-		return e.Lo, e.Hi
-	}
-	return e.Predicted()
-}
-
-// size reports whether a mean is near the number: at most a quarter of the effect away ("about" has this quarter
-// in its ends). It also reports whether the mean is known well enough to tell: its interval reaches at most a
-// quarter of the effect to either side, or lies farther away than this as a whole.
-func (n Number) size(mean mc.Estimate) (near, known bool) {
-	quarter := n.effect() / 4
-	lo, hi := n.Lo-quarter, n.Hi+quarter
-	near = n.About || mean.Value >= lo && mean.Value <= hi
-	return near, (mean.Hi-mean.Lo)/2 <= quarter || mean.Hi < lo || mean.Lo > hi
-}
+// Earlier is a former rule of a claim, the day from which it held, and the grade that it gives the recorded
+// runs: "reproduced" or "differs" before there were grades.
+type Earlier struct{ Date, Rule, Grade string }
 
 // Reading holds one quantity of a claim, from the authors' simulator, scripts or data.
 type Reading struct {
@@ -157,6 +95,27 @@ func (r Reading) String() string {
 		}
 	}
 	return text
+}
+
+// estimate returns the mean of a reading over seeds. Mean, smallest and largest of three seeds give all of
+// them; of more seeds, those between are taken as equal, the least scatter possible. Without a range all
+// seeds have the value. Fewer than three seeds give no interval.
+func (r Reading) estimate() mc.Estimate {
+	n, value, least, top := number(r.Seeds), number(r.Value), number(r.Least), number(r.Top)
+	switch {
+	case n < mc.Fewest:
+		return mc.Estimate{Value: value, Lo: math.Inf(-1), Hi: math.Inf(1), N: uint64(n)}
+	case r.Least == "":
+		return Exact(value)
+	}
+	const unit = 1e6 // moments are of whole numbers
+	var m mc.Moments
+	for range int(n) - 2 {
+		m.Add(int64(math.Round(unit * (n*value - least - top) / (n - 2))))
+	}
+	m.Add(int64(math.Round(unit * least)))
+	m.Add(int64(math.Round(unit * top)))
+	return m.Mean(mc.DefaultConfidence).Per(unit)
 }
 
 // AuthorsValue returns the reading of the claimed quantity, or why there is none. For MRC nobody looked for
@@ -223,13 +182,23 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 	for _, f := range records("decided.csv", decidedCSV) {
 		decided[f["claim"]] = f["decided_by"]
 	}
+	earlier := map[string][]Earlier{}
+	for _, f := range records("superseded.csv", supersededCSV) {
+		earlier[f["claim"]] = append(earlier[f["claim"]], Earlier{f["date"], f["rule"], f["grade"]})
+	}
 	return lists.Map(records(name, text), func(f map[string]string) Claim {
-		c := Claim{DecidedBy: cmp.Or(decided[f["id"]], bySimulation), ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
+		list := bounds(f["conditions"])
+		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Plain: f["plain"], Scenario: f["scenario"],
 			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
-			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
+			Comment: f["comment"], Figure: f["figure"], Rule: prose(f["rule"], list), Bounds: list,
+			Point: f["point"], RuleDate: f["rule_date"], Known: f["known"], Earlier: earlier[f["id"]], Witness: witness[f["id"]],
+			DecidedBy: cmp.Or(decided[f["id"]], bySimulation),
 			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
 		if f["lo"] != "" {
-			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}
+			c.Number = &Number{number(f["lo"]), number(cmp.Or(f["hi"], "+Inf")), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}
+		}
+		if n := c.Number; n != nil && c.Main >= 0 && c.Witness[c.Main].Seeds != "" {
+			c.Says = n.agreement(c.Witness[c.Main].estimate())
 		}
 		return c
 	})

@@ -82,7 +82,7 @@ func TestClaimsTable(t *testing.T) {
 		}
 	}
 	kinds := []Kind{Result, Arithmetic, Setting, TextArtifact, Cited, Ungraded}
-	agreements := []Agreement{Agrees, OtherSize, Contradicts, Mixed, NoWitness}
+	agreements := []Agreement{Agrees, OtherSize, Contradicts, Mixed, TooFew, NoWitness}
 	var ids []string
 	for _, c := range claims {
 		ids = append(ids, c.ID)
@@ -98,7 +98,7 @@ func TestClaimsTable(t *testing.T) {
 		if p := c.Plain; len(p) < 30 || len(p) > 200 || !unicode.IsUpper(rune(p[0])) || !strings.HasSuffix(p, ".") || strings.Contains(p, "...") {
 			t.Errorf("%s: %q is not one plain sentence", c.ID, p)
 		}
-		if n := c.Number; n != nil && !(n.Lo <= n.Hi && n.effect() > 0) {
+		if n := c.Number; n != nil && !(n.Lo <= n.Hi && (n.open() || n.quarter() > 0)) {
 			t.Errorf("%s: number %+v", c.ID, *n)
 		}
 		if len(c.Witness) == 0 {

@@ -72,17 +72,6 @@ func Between(e mc.Estimate, lo, hi float64) Condition {
 	return estimated(inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N, e)
 }
 
-// CloseTo returns the condition that a quantity is within 10 % of the claimed value.
-func CloseTo(e mc.Estimate, claimed float64) Condition {
-	slack := float64(0.1 * math.Abs(claimed))
-	return Between(e, claimed-slack, claimed+slack).When(Within10Percent(e.Value, claimed))
-}
-
-// Within10Percent reports whether a value is within 10 % of the claimed one.
-func Within10Percent(value, claimed float64) bool {
-	return math.Abs(value-claimed) <= 0.1*math.Abs(claimed)
-}
-
 // Below returns the condition that one mean is below another, from independent runs. It uses Welch's approximation
 // on the scale of their intervals: see [mc.Estimate.Welch].
 func Below(less, more mc.Estimate) Condition {
@@ -110,9 +99,6 @@ func AtMostTimes(e mc.Estimate, factor float64, other mc.Estimate) Condition {
 
 // All returns the condition that all given conditions are met.
 func All(list ...Condition) Condition { return AtLeastOf(len(list), list...) }
-
-// Any returns the condition that at least one given condition is met.
-func Any(list ...Condition) Condition { return AtLeastOf(1, list...) }
 
 // AtLeastOf returns the condition that at least k of the n given conditions are met, 1 <= k <= n: the partial
 // conjunction of [Benjamini08], valid under any dependence. The p-value is the largest of all for k = n, and n

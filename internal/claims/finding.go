@@ -71,9 +71,10 @@ func InWords(claim string, holds bool, measured, why string) Finding {
 	return f
 }
 
-// Exactly returns a finding about a number that is computed, not estimated.
-func Exactly(claim string, holds bool, value float64, measured, why string) Finding {
-	return InWords(claim, holds, measured, why).about(mc.Estimate{Value: value, Lo: value, Hi: value})
+// Exactly returns a finding about a number that is computed, not estimated, by the bound that the claim's row
+// names.
+func Exactly(claim, name string, x float64, measured, why string) Finding {
+	return InWords(claim, Within(claim, name, x), measured, why).about(Exact(x))
 }
 
 // Seen returns a finding about a predicate that the runs directly show; e is an estimate to print with it.
@@ -81,7 +82,8 @@ func Seen(claim string, holds bool, e mc.Estimate, measured, why string) Finding
 	return InWords(claim, holds, measured, why).about(e)
 }
 
-// LeftOut returns an undecided finding about a claim that no model here covers, and says why.
+// LeftOut returns a finding without a grade of its own, and says why: no model here covers the claim, or it
+// is only shown.
 func LeftOut(claim, measured, why string) Finding { return graded(claim, Undecided, measured, why) }
 
 // significant is the largest one-sided p-value of a grade that excludes its opposite: one end of the 95 % interval
@@ -96,9 +98,9 @@ func Judged(claim string, c Condition, measured, why string) Finding {
 	return f
 }
 
-// Estimated returns a finding about a predicate on an estimate, with its interval.
-func Estimated(claim string, e mc.Estimate, c Condition, measured, why string) Finding {
-	return Judged(claim, c, measured, why).about(e)
+// Estimated returns a finding about an estimate, with its interval, by the bound that the claim's row names.
+func Estimated(claim, name string, e mc.Estimate, measured, why string) Finding {
+	return Judged(claim, Met(claim, name, e).Condition, measured, why).about(e)
 }
 
 // Grade returns the grade of a condition: reproduced, contradicted or undecided.
@@ -118,15 +120,6 @@ func (c Condition) pValue() float64 {
 		return c.met
 	}
 	return c.broken
-}
-
-// ElseDirection turns a contradicted or undecided finding into "direction holds" if a weaker condition is clearly
-// met.
-func (f Finding) ElseDirection(c Condition) Finding {
-	if (f.Grade == Contradicted || f.Grade == Undecided) && c.Grade() == Reproduced {
-		f.Grade, f.PValue = Direction, finite(c.met)
-	}
-	return f
 }
 
 // Undecided returns the finding as undecided, because runs are too few or too small for the claim.
@@ -181,75 +174,19 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 	return f
 }
 
-// Sized returns a finding about the claim's number. It is reproduced if two conditions hold. The number, within
-// its rounding, may be the result of one run like ours (for "about" a number, of the mean). And the mean is near
-// the number: known to a quarter of the effect, and at most a quarter away. A mean known less well is undecided.
-// Otherwise the size differs: the grade depends on the claim's direction, and on whether the gain is far smaller
-// or far larger. It panics if the table has no number for the claim.
+// Sized returns a finding about the claim's number, by [Number.grade]. It panics if the table has no number
+// for the claim.
 func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 	n := Find(claim).Number
 	if n == nil {
 		panic("claims: " + claim + " claims no number")
 	}
-	lo, hi := n.told(e)
-	inside := lo <= n.Hi && n.Lo <= hi
-	near, known := n.size(e)
-	grade, p := Undecided, math.NaN()
-	if direction, any := n.direction(e); any {
-		grade, p = direction.Grade(), direction.pValue()
-		if grade == Reproduced {
-			switch {
-			case inside && !known:
-				grade, p = Undecided, math.NaN()
-			case inside:
-				grade = Direction
-			case n.farSmaller(e):
-				grade = FarSmaller
-			case n.farLarger(e):
-				grade = FarLarger
-			default:
-				grade = Direction
-			}
-		}
-	} else if !inside && e.N >= mc.Fewest {
-		grade = Contradicted
+	grade, p := n.grade(e)
+	f := graded(claim, grade, measured, n.sizeWords(e), why).about(e)
+	if f.PValue = finite(p); e.N == 0 {
+		f.PValue = nil
 	}
-	if inside && known && near && grade != Contradicted {
-		grade = Reproduced
-	}
-	f := graded(claim, grade, measured, n.sizeWords(e, inside), why).about(e)
-	f.PValue = finite(p)
 	return f
-}
-
-// sizeWords compares the claimed number with the result of one run, or with the mean.
-func (n Number) sizeWords(e mc.Estimate, inside bool) string {
-	lo, hi := n.told(e)
-	near, known := n.size(e)
-	run, outside := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi)), "not the paper's number"
-	if n.About {
-		run = fmt.Sprintf("\"about\" is taken as %s to %s", threeDigits(n.Lo), threeDigits(n.Hi))
-		outside = "the mean is outside"
-	}
-	switch {
-	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
-		return "too few runs, or all alike"
-	case inside && !known:
-		return fmt.Sprintf("%d runs do not tell the mean to a quarter of the claim", e.N)
-	case inside && !near:
-		return run + ", but the mean is another"
-	case inside:
-		return run
-	}
-	return run + ", " + outside
-}
-
-// threeDigits writes a number with three digits, or with all digits before the point.
-func threeDigits(x float64) string {
-	if math.Abs(x) >= 1000 {
-		return fmt.Sprintf("%.0f", x)
-	}
-	return fmt.Sprintf("%.3g", x)
 }
 
 // about sets the measured number and its interval.

@@ -106,9 +106,6 @@ func TestJudged(t *testing.T) {
 		"met":                       {Judged("N001", clear, "", ""), Reproduced},
 		"broken":                    {Judged("N001", broken, "", ""), Contradicted},
 		"open":                      {Judged("N001", open, "", ""), Undecided},
-		"weaker":                    {Judged("N001", broken, "", "").ElseDirection(clear), Direction},
-		"weaker, open":              {Judged("N001", broken, "", "").ElseDirection(open), Contradicted},
-		"met and weaker":            {Judged("N001", clear, "", "").ElseDirection(clear), Reproduced},
 		"too small a run":           {Judged("N001", clear, "", "").Undecided("small"), Undecided},
 		"all parts":                 {InParts("N001", []Part{{"a", clear}, {"b", clear}}, "", ""), Reproduced},
 		"no part":                   {InParts("N001", []Part{{"a", broken}, {"b", broken}}, "", ""), Contradicted},
@@ -116,7 +113,7 @@ func TestJudged(t *testing.T) {
 		"one met, the other open":   {InParts("N001", []Part{{"a", clear}, {"b", open}}, "", ""), Undecided},
 		"one broken, the other not": {InParts("N001", []Part{{"a", broken}, {"b", open}}, "", ""), Undecided},
 		"words":                     {InWords("N001", false, "", ""), Contradicted},
-		"arithmetic":                {Exactly("N001", true, 7, "", ""), Reproduced},
+		"arithmetic":                {Exactly("N016", "bits", 74, "", ""), Reproduced},
 		"cited":                     {LeftOut("N003", "", ""), Grade(Cited)},
 	} {
 		if c.got.Grade != c.want {
@@ -127,10 +124,10 @@ func TestJudged(t *testing.T) {
 	if want := "holds for a and d, not for b or e, undecided for c; because"; f.Why != want || f.Runs != 5 {
 		t.Errorf("%q of %d runs, want %q of 5", f.Why, f.Runs, want)
 	}
-	if f := Exactly("N001", true, 7, "", ""); f.PValue != nil || *f.Value != 7 || *f.Low != 7 {
+	if f := Exactly("N016", "bits", 74, "", ""); f.PValue != nil || *f.Value != 74 || *f.Low != 74 {
 		t.Errorf("arithmetic: %+v", f)
 	}
-	if f := Estimated("N001", e, clear, "", ""); *f.Low != e.Lo || *f.High != e.Hi || *f.PValue != clear.met {
+	if f := Estimated("N001", "the last packet into it", e, "", ""); *f.Low != e.Lo || *f.High != e.Hi || *f.PValue != AtMost(e, 100).met {
 		t.Errorf("an estimate: %+v", f)
 	}
 	if f := Seen("N001", true, mc.Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1)}, "", ""); f.Low != nil {

@@ -72,11 +72,13 @@ func (g Grade) Meaning() string {
 // Agreement reports whether the authors' own simulator, scripts or data support a claim.
 type Agreement string
 
-// The agreements, with the same rules as the grades.
+// The agreements, with the same rules as the grades: of a number over seeds computed by them, see
+// [Number.grade].
 const (
 	Agrees      Agreement = "agrees"
 	OtherSize   Agreement = "size"        // the direction holds, the size is another
 	Contradicts Agreement = "contradicts" // the direction or the predicate does not hold
 	Mixed       Agreement = "mixed"       // one reading or scenario agrees, another contradicts
+	TooFew      Agreement = "undecided"   // too few seeds, or too far apart
 	NoWitness   Agreement = "none"        // nothing by the authors shows it
 )

@@ -33,7 +33,7 @@ func (e Entry) Reason() string {
 	if slices.Contains([]Grade{Direction, FarSmaller, FarLarger, InPart, Contradicted}, e.Grade) {
 		why += map[Agreement]string{Agrees: "; the authors' own runs agree with the paper",
 			OtherSize: "; the authors' own runs differ in size", Contradicts: "; the authors' own runs contradict the paper",
-			Mixed: "; the authors' own runs agree in part"}[e.Says]
+			Mixed: "; the authors' own runs agree in part", TooFew: "; the authors' own runs are too few to tell"}[e.Says]
 	}
 	return strings.TrimPrefix(why, "; ")
 }
@@ -220,13 +220,21 @@ func (s Scorecard) tally() string {
 	return strings.Join(counts, ", ")
 }
 
-// Counts returns in words how many results have each grade; empty if none is made.
+// Counts returns in words how many results have each grade, and how many of the reproduced ones are numbers
+// within the paper's rounding; empty if none is made.
 func (s Scorecard) Counts() string {
 	r := s.Results()
 	if len(r) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of %d results, %s", len(r), r.tally())
+	text := fmt.Sprintf("Of %d results, %s", len(r), r.tally())
+	numbers := r.Graded(Reproduced).where(func(e Entry) bool { return e.Number != nil && e.Value != nil })
+	if len(numbers) == 0 {
+		return text
+	}
+	rounded := numbers.where(func(e Entry) bool { return *e.Value >= e.Number.Lo && *e.Value <= e.Number.Hi })
+	return fmt.Sprintf("%s; of the %d reproduced, %d are numbers, %d of them within the paper's own rounding", text,
+		len(r.Graded(Reproduced)), len(numbers), len(rounded))
 }
 
 //go:embed scorecard.md.tmpl
@@ -268,10 +276,11 @@ func (s Scorecard) table() table.Table {
 			value any
 		}{
 			{"claim", e.ID}, {"line", e.Line}, {"quote", e.Quote}, {"scenario", e.Scenario}, {"metric", e.Metric},
-			{"claimed", e.Claimed}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
+			{"claimed", e.Claimed}, {"accepted", e.Accepted()}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
 			{"value_hi", orNull(e.High)}, {"runs", runs}, {"authors", e.AuthorsValue()}, {"authors_say", string(e.Says)},
 			{"grade", string(e.Grade)}, {"why", e.Reason()}, {"figure", e.Figure}, {"kind", string(e.Kind)}, {"decided_by", e.DecidedBy},
 			{"counted_with", strings.Join(e.CountedWith, " ")}, {"rule", e.Finding.Rule},
+			{"rule_date", e.RuleDate}, {"result_known", e.Known},
 			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
 		} {
 			if i == 0 {

@@ -76,8 +76,8 @@ func TestScorecard(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Of 2 results, 1 contradicted, 1 undecided; of the 1 contradicted, 0 by",
-		"| 2 [1, 3] | 5 | ", "| contradicted | because", "Not yet made: N001, ",
-		"- N076: a | rule. p-value 0.001, adjusted for all grades 0.002. Seed 3, repslab 1.2.3.\n",
+		"| 2 [1, 3] | 5 | ", "| 2x (accepted: means from 1.25 to 2.75 if one run may give 1.5 to 2.5) |", "| contradicted | because", "Not yet made: N001, ",
+		"- N076: a | rule. Rule of 2026-11-22, result known then: yes. p-value 0.001, adjusted for all grades 0.002. Seed 3, repslab 1.2.3.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the scorecard lacks %q", want)
@@ -105,7 +105,7 @@ func TestMRCScorecard(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Of 2 results, 1 reproduced, 1 contradicted. Arithmetic on given constants counts apart: 1 reproduced.\n",
-		"| M2 | A network card that loses", "at 75 %. (authors) |", "| 88 % |  | reproduced | both hold |", "| M11 |", "| not yet made |  |",
+		"| M2 | A network card that loses", "at 75 %. (authors) | 87.5 %; 75 % (accepted: 8 planes: 85 to 90; 4 planes: 72.5 to 77.5) | 88 % |  | reproduced | both hold |", "| M11 |", "| not yet made |  |",
 		"- M2: ", "adjusted for all grades 0.01.",
 	} {
 		if !strings.Contains(mrc, want) {

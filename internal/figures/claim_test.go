@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -40,30 +39,64 @@ func TestUnknownClaim(t *testing.T) {
 	_, _ = Figure{ID: "new", Build: func(context.Context, Settings) (Output, error) { panic("another") }}.Make(context.Background(), Settings{})
 }
 
+// recordedGrades returns the grades of gradesFile by claim.
+func recordedGrades(t *testing.T) map[string]claims.Grade {
+	t.Helper()
+	data, err := os.ReadFile(gradesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grades := map[string]claims.Grade{}
+	for line := range strings.Lines(string(data)) {
+		claim, grade, _ := strings.Cut(strings.TrimSpace(line), ",")
+		grades[claim] = claims.Grade(grade)
+	}
+	return grades
+}
+
+// TestFormerRules: docs/claims.md has every former rule with its grade beside the present ones, and counts
+// the rules that were made when results were known.
+func TestFormerRules(t *testing.T) {
+	grades := recordedGrades(t)
+	var rows strings.Builder
+	known, graded := map[string]int{}, 0
+	rows.WriteString("\n| | rule of | graded | rule of | graded |\n|---|---|---|---|---|\n")
+	for _, c := range claims.Statements() {
+		if c.Known != "" {
+			graded++
+			known[c.Known]++
+		}
+		now, accepted := c.Rule, c.Accepted()
+		if c.Number != nil {
+			now += "; accepted: " + accepted
+		}
+		for _, e := range c.Earlier {
+			fmt.Fprintf(&rows, "| %s | %s: %s | %s | %s: %s | %s |\n", c.ID, e.Date, e.Rule, e.Grade, c.RuleDate, now, grades[c.ID])
+		}
+	}
+	checkTable(t, "../../docs/claims.md", "former rules", rows.String()+"\n")
+	want := fmt.Sprintf("Of %d rules %d were written when the result was known, %d when a part of it was, and %d before",
+		graded, known["yes"], known["in part"], known["no"])
+	text, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), want) {
+		t.Errorf("docs/claims.md does not say: %s", want)
+	}
+}
+
 // TestReadmeCountsClaims: the README counts the grades of the paper's results.
 func TestReadmeCountsClaims(t *testing.T) {
-	file, err := os.Open(gradesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.FieldsPerRecord = -1 // some grades have a comma
-	lines, err := reader.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	grades := recordedGrades(t)
 	all, of := 0, map[claims.Grade]int{}
-	ours, deciders, by := map[string]bool{}, map[string]string{}, map[string]int{}
+	by := map[string]int{}
 	for _, c := range claims.Claims() {
-		ours[c.ID], deciders[c.ID] = c.Counts(), c.DecidedBy
-	}
-	for _, line := range lines {
-		if ours[line[0]] {
+		if c.Counts() {
 			all++
-			of[claims.Grade(line[1])]++
-			if claims.Grade(line[1]) == claims.Reproduced {
-				by[deciders[line[0]]]++
+			of[grades[c.ID]]++
+			if grades[c.ID] == claims.Reproduced {
+				by[c.DecidedBy]++
 			}
 		}
 	}
@@ -74,8 +107,8 @@ func TestReadmeCountsClaims(t *testing.T) {
 		}
 		return fmt.Sprint(of[g])
 	}
-	want := fmt.Sprintf("Of the paper's %d results %d are reproduced, %d hold in direction and %d in part; %s is far larger, %s contradicted, also by the authors' own simulator, and %s are undecided",
-		all, of[claims.Reproduced], of[claims.Direction], of[claims.InPart], word(claims.FarLarger), word(claims.Contradicted), word(claims.Undecided))
+	want := fmt.Sprintf("Of the paper's %d results %d are reproduced, %d hold in direction and %d in part; %s are far smaller, %s far larger, %s contradicted, also by the authors' own simulator, and %s are undecided",
+		all, of[claims.Reproduced], of[claims.Direction], of[claims.InPart], word(claims.FarSmaller), word(claims.FarLarger), word(claims.Contradicted), word(claims.Undecided))
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -186,7 +186,7 @@ func checkClaimRuns(t *testing.T, dir string) {
 var otherNumbers = map[string]string{
 	"N001": "3", "N005": "128 1,024", "N006": "128 1,024", "N007": "8 128", "N008": "8", "N009": "101.5", "N030": "20 400", "N040": "1375",
 	"N041": "791", "N055": "86.5 96.8", "N058": "256 200 2 128", "N059": "63", "N038": "8 5", "N071": "8,192", "N072": "8,192", "N073": "8,192 17.7",
-	"N080": "52.2 47.5 56.4", "N014": "500 1500", "M2": "16", "M4": "131 128 4", "M7": "25",
+	"N051": "35", "N080": "52.2 47.5 56.4 70", "N014": "500 1500", "M2": "16", "M4": "131 128 4", "M7": "25",
 }
 
 // checkLoneNumbers checks the numbers without interval in the words of a claim about runs: they are
@@ -227,8 +227,8 @@ func TestClaimRuns(t *testing.T) {
 	}
 	a := numbers("a", 1.5, 2.5)
 	found := []claims.Finding{
-		claims.Estimated("N050", a, claims.AtMost(a, 100), "", "").With(a, numbers("", 7, 8)),
-		claims.Exactly("N017", true, 193, "", ""),
+		claims.Estimated("N050", "stop", a, "", "").With(a, numbers("", 7, 8)),
+		claims.Exactly("N017", "bits", 193, "", ""),
 	}
 	list := claimRuns(found)
 	want := [][]any{{"N050", "a", "us", 0, 1.5, nil}, {"N050", "a", "us", 1, 2.5, nil}, {"N017", "state", "", nil, 193.0, nil}}

@@ -173,6 +173,11 @@ func (c *comparison) at(group string, x int, key string) netRuns {
 	panic(fmt.Sprintf("figures: %q did not run at %q, %d", key, group, x))
 }
 
+// labelled returns the first point with a label. It panics if there is none.
+func (c *comparison) labelled(label string) *comparedPoint {
+	return c.points[slices.IndexFunc(c.points, func(p *comparedPoint) bool { return p.label == label })]
+}
+
 // rowsOf lists every point of a group, scheme by scheme. Rows begin with the point's cells and end with the cells
 // about the seed; of returns the cells in between.
 func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) table.Table {

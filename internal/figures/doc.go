@@ -16,7 +16,7 @@
 //  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
 //  3. draws series of estimates;
 //  4. describes its set-up in notes/ID.md ([notes]);
-//  5. grades each claim's rule by a finding, which follows from conditions on estimates ([rule]);
+//  5. grades each claim's rule by a finding, which follows from estimates and the bounds of its row ([rule]);
 //  6. is listed in [All], with its claims and their rules in internal/claims/claims.csv.
 //
 // # Shared files

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -46,7 +47,7 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 		claims.Sized("N027", sprays, spraysMeasured, spraysWhy).With(sprayed.wildest()),
 		fig02Exceeds(sprayed),
 		fig02Settles(sprayed, recycled),
-		claims.Estimated("N030", recycles, claims.AtMost(recycles, 5), recyclesMeasured, recyclesWhy).With(recycled.wildest()),
+		claims.Estimated("N030", "distance", recycles, recyclesMeasured, recyclesWhy).With(recycled.wildest()),
 		fig02Gain(sprayed, recycled),
 		fig02Selection(sprayed, recycled),
 	}
@@ -64,12 +65,10 @@ func fig02Rates(runs netRuns) (usual mc.Estimate, measured, why string) {
 // may.
 func fig02Exceeds(sprayed netRuns) claims.Finding {
 	longest := kept(longestQueue)
-	exceeding, mean := 0, sprayed.mean(longest, "packets", "longest queue")
-	for _, r := range sprayed {
-		if longest(r) > microKMax {
-			exceeding++
-		}
-	}
+	mean := sprayed.mean(longest, "packets", "longest queue")
+	exceeding := len(lists.Where(sprayed, func(r netRun) bool {
+		return claims.Within("N028", "longest queue", longest(r))
+	}))
 	f := claims.Seen("N028", exceeding > 0, mean, fmt.Sprintf(
 		"longest queue of a run %s packets, of all runs %.0f; Kmax is %d",
 		withBounds(mean, "%.0f"), sprayed.extreme(longest), microKMax),
@@ -89,7 +88,7 @@ func fig02Settles(sprayed, recycled netRuns) claims.Finding {
 	over := listedAs(inSupport(recycled, kept(aboveKMin), shareOf(100, 0)), "%",
 		"samples above Kmin from 100 us on, "+recycled.by())
 	end := recycled.mean(kept(laterQueue), "packets", "longest queue from 250 us on")
-	return claims.Estimated("N029", recycles, claims.AtMost(recycles, microKMin), fmt.Sprintf(
+	return claims.Estimated("N029", "longest queue", recycles, fmt.Sprintf(
 		"after the first 100 us the longest queue of a run has %s packets, that of all runs %.0f; Kmin is %d",
 		withBounds(recycles, "%.1f"), recycled.extreme(late), microKMin),
 		fmt.Sprintf("%.2g %% of queue samples are above Kmin; after the first %d us it still has %s; under OPS the longest queue has "+
@@ -106,7 +105,7 @@ func fig02Gain(sprayed, recycled netRuns) claims.Finding {
 func fig02Selection(sprayed, recycled netRuns) claims.Finding {
 	const name = "busiest uplink above the mean"
 	sprays, recycles := sprayed.extreme(kept(busiestUplink)), recycled.extreme(kept(busiestUplink))
-	return claims.InWords("N032", max(sprays, recycles) <= 5, fmt.Sprintf(
+	return claims.InWords("N032", claims.Within("N032", "busiest uplink", max(sprays, recycles)), fmt.Sprintf(
 		"the busiest uplink of all runs carries %.1f %% more than the mean under OPS, %.1f %% under REPS",
 		sprays, recycles), fmt.Sprintf("in buckets of 20 us they are off by up to %.0f and %.0f %%",
 		sprayed.extreme(kept(largestDeviation)), recycled.extreme(kept(largestDeviation)))).

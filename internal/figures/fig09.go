@@ -193,7 +193,7 @@ func (f fig09Parts) finding() claims.Finding {
 	for _, percent := range f.paper.percents {
 		e := listedAs(multipleOf(f.paper.ideal(percent), f.paper.maxFCT(percent, "reps")), "ideal times",
 			"maximum FCT of "+f.paper.at(percent, "reps").by())
-		near = append(near, claims.AtMost(e, 1.25))
+		near = append(near, claims.Met("N054", "REPS being close to the ideal", e).Condition)
 		if e.Value > overIdeal.Value {
 			overIdeal = e
 		}
@@ -209,7 +209,7 @@ func (f fig09Parts) finding() claims.Finding {
 		if math.IsNaN(e.Value) { // it never finished
 			continue
 		}
-		second = append(second, claims.AtLeast(e, 1))
+		second = append(second, claims.Met("N054", "PLB being second", e).Condition)
 		if e.Value < 1 {
 			times = append(times, f.all.maxFCT(50, c.key))
 			before = append(before, fmt.Sprintf("%s (%.0f us)", c.name, f.all.maxFCT(50, c.key).Value))
@@ -222,7 +222,7 @@ func (f fig09Parts) finding() claims.Finding {
 	}
 	return claims.InParts("N054", []claims.Part{
 		{Name: "REPS being close to the ideal", Condition: claims.All(near...)},
-		{Name: "PLB being far slower", Condition: claims.AtLeast(behind, 2)},
+		claims.Met("N054", "PLB being far slower", behind),
 		{Name: "PLB being second", Condition: claims.All(second...)},
 	}, fmt.Sprintf("REPS at most %s times the ideal; 50 %% of the links failed: PLB %s times REPS",
 		withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f")), why).With(times...)

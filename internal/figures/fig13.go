@@ -38,7 +38,8 @@ func fig13Preferred(g *ackGrid) claims.Finding {
 		for _, variant := range []struct{ key, name string }{{"carry", "Carry EVs"}, {"reuse", "Reuse EVs"}} {
 			name := fmt.Sprintf("%s %s", variant.name, network.name)
 			few, fewer := g.longer(network.key, "standard", variant.key, 8), g.longer(network.key, "standard", variant.key, 16)
-			all.part(name, claims.All(claims.AtLeast(few, 0), claims.AtLeast(fewer, 0)), "%s %.1f %%, %.1f %%", name, few.Value, fewer.Value)
+			both := claims.All(claims.Met("N061", "each ratio", few).Condition, claims.Met("N061", "each ratio", fewer).Condition)
+			all.part(name, both, "%s %.1f %%, %.1f %%", name, few.Value, fewer.Value)
 		}
 	}
 	return all.inParts("N061", "at 8:1 and 16:1 standard REPS takes longer than ", "; ", "")

@@ -84,19 +84,19 @@ func fig15Plot(c *comparison) *plot.Plot {
 
 // fig15Findings grades the cost of a small EVS, and whether REPS helps every control.
 func fig15Findings(c *comparison) []claims.Finding {
-	slower := func(point int, key string) mc.Estimate { return fig15Slowdown(c, c.points[point], key).Percent() }
+	slower := func(evs, key string) mc.Estimate { return fig15Slowdown(c, c.labelled(evs), key).Percent() }
 	words := func(e mc.Estimate) string { return withBounds(e, "%.1f") + " % longer" }
-	equal, ring, list := slower(1, "reps"), slower(0, "reps"), slower(0, "reps-fifo")
-	some, many := slower(1, "ops"), slower(0, "ops")
+	equal, ring, list := slower("256", "reps"), slower("32", "reps"), slower("32", "reps-fifo")
+	some, many := slower("256", "ops"), slower("32", "ops")
 	var helps rule
-	for i, control := range []string{"DCTCP", "EQDS", "NSCC"} {
-		p := c.points[2+i]
+	for _, control := range []struct{ name, label string }{{"DCTCP", "65,536"}, {"EQDS", "EQDS"}, {"NSCC", "NSCC"}} {
+		p := c.labelled(control.label)
 		e := p.of("ops").over(p.of("reps")).Percent()
-		helps.part(control, claims.MoreThan(e, 0), "%s %s %%", control, withBounds(e, "%.1f"))
+		helps.part(control.name, claims.Met("N070", "each control", e).Condition, "%s %s %%", control.name, withBounds(e, "%.1f"))
 	}
 	return []claims.Finding{
-		claims.Estimated("N066", equal, claims.Between(equal, -2, 2), words(equal),
-			fmt.Sprintf("a difference of %.1f %%; up to 2 %% counts as equal", equal.Value)),
+		claims.Estimated("N066", "difference", equal, words(equal),
+			"equal is taken as a few percent to either side"),
 		claims.Sized("N067", ring, "ring of 8: "+words(ring), "with the authors' list "+words(list)).With(list),
 		claims.Sized("N068", some, words(some), fmt.Sprintf("REPS %.1f %%", equal.Value)).With(equal),
 		claims.Sized("N069", many, words(many), fmt.Sprintf("REPS %.1f %%", ring.Value)).With(ring),

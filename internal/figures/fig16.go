@@ -87,11 +87,11 @@ func fig16Good(c *comparison) claims.Finding {
 	for _, hosts := range fig16Sizes() {
 		for _, evs := range fig16EVS()[1 : len(fig16EVS())-1] { // neither the fewest nor all
 			e := fig16Over(c, "reps", hosts, evs).Percent()
-			good.add(claims.AtMost(e, 10), "")
+			good.add(claims.Met("N071", "more than 16 EVs", e).Condition, "")
 			most = max(most, e.Value)
 		}
 		few := fig16Over(c, "reps", hosts, fig16Fewest).Percent()
-		good.add(claims.AtMost(few, 25), "%d hosts: %s %%", hosts, withBounds(few, "%.1f"))
+		good.add(claims.Met("N071", "16 EVs", few).Condition, "%d hosts: %s %%", hosts, withBounds(few, "%.1f"))
 		least = min(least, few.Value)
 	}
 	return good.all("N071", "maximum FCT of REPS with 16 EVs above that with 65,536: ", "; ",
@@ -103,7 +103,8 @@ func fig16Twice(c *comparison) claims.Finding {
 	var twice rule
 	for _, hosts := range fig16Sizes() {
 		oblivious := fig16Over(c, "ops", hosts, fig16Fewest)
-		twice.part(fmt.Sprintf("%d hosts", hosts), claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
+		twice.part(fmt.Sprintf("%d hosts", hosts), claims.Met("N072", "each size", oblivious).Condition, "%d hosts: %s",
+			hosts, withBounds(oblivious, "%.2f"))
 	}
 	return twice.inParts("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", "16 EVs load the uplinks unevenly")
 }
@@ -120,7 +121,7 @@ func fig16Grows(c *comparison) claims.Finding {
 	sizes, last := fig16Sizes(), len(fig16Sizes())-1
 	smallest, largest := times[0], times[len(times)-1]
 	grows.add(claims.Below(smallest, largest), "")
-	grows.add(claims.AtMostTimes(largest, 1.25, smallest), "")
+	grows.add(claims.MetTimes("N073", "growth", largest, smallest).Condition, "")
 	return grows.all("N073", "maximum FCT of OPS with 65,536 EVs, µs: ", "; ", fmt.Sprintf(
 		"%.1f %% longer from %d to %d hosts", 100*(largest.Value/smallest.Value-1), sizes[0], sizes[last])).With(times...)
 }

@@ -95,7 +95,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 func leakyFinding() (claims.Finding, error) {
 	constants, err := ballsbins.FitLeaky([]int{4, 16, 64, 256, 1024, 4096, 65536},
 		[]float64{0.5, 0.7, 0.9, 0.99, 0.999})
-	return claims.InWords("N074", constants.Upper <= 1 && constants.Lower >= 0.25,
+	return claims.InWords("N074", claims.Within("N074", "upper", constants.Upper) && claims.Within("N074", "lower", constants.Lower),
 		fmt.Sprintf("at most %.3f ln(n/(1-λ))/(1-λ), at least %.3f ln(n)/(1-λ)", constants.Upper, constants.Lower),
 		"of independent ports in their stationary law, over finitely many n and λ"), err
 }

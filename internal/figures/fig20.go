@@ -257,8 +257,8 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 			for _, curves := range of.switches {
 				c := fig20Find(curves, of.key, ratio)
 				early, late := c.overTau(fig20Short), c.overTau(fig20Middle)
-				all.add(claims.AtMost(early, 1.25), "")
-				all.add(claims.AtMost(late, 1.25), "")
+				all.add(claims.Met("N086", "queue", early).Condition, "")
+				all.add(claims.Met("N086", "queue", late).Condition, "")
 				most = max(most, early.Value, late.Value)
 			}
 			name := fmt.Sprintf("%s at %d:1", of.name, ratio)

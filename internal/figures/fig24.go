@@ -105,7 +105,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{main, check},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
 		Notes:  notes(facts{"websearch": curves[0].sizes.Mean(), "facebook": curves[1].sizes.Mean()}, "fig24"),
-		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small,
+		Findings: []claims.Finding{claims.Exactly("N026", "share of flows", small,
 			fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes", 100*small),
 			fmt.Sprintf("they carry %.2f %% of the bytes", 100*load))},
 	}, nil

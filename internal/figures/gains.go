@@ -85,8 +85,8 @@ func (list gains) largest() gain {
 func (list gains) last() gain { return list[len(list)-1] }
 
 // parts returns a part of a claim for each gain, named by its place.
-func (list gains) parts(is func(mc.Estimate) claims.Condition) []claims.Part {
-	return lists.Map(list, func(g gain) claims.Part { return claims.Part{Name: g.at.place, Condition: is(g.ratio)} })
+func (list gains) parts(is func(mc.Estimate) claims.Part) []claims.Part {
+	return lists.Map(list, func(g gain) claims.Part { return claims.Part{Name: g.at.place, Condition: is(g.ratio).Condition} })
 }
 
 // ratios returns the ratios.
@@ -142,7 +142,17 @@ func (list gains) least() gain {
 	return slices.MinFunc(list.where(known), func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 }
 
-// atLeast returns the conditions that the known ratios are at least a bound.
-func (list gains) atLeast(bound float64) []claims.Condition {
-	return lists.Map(list.where(known), func(g gain) claims.Condition { return claims.AtLeast(g.ratio, bound) })
+// conditions returns a condition on each known ratio.
+func (list gains) conditions(is func(mc.Estimate) claims.Part) []claims.Condition {
+	return lists.Map(list.where(known), func(g gain) claims.Condition { return is(g.ratio).Condition })
+}
+
+// deciding returns the gain at the point that decides a claim. It panics if there is none.
+func (list gains) deciding(claim string) gain {
+	point := claims.Find(claim).Point
+	if i := slices.IndexFunc(list, func(g gain) bool { return g.at.place == point }); i >= 0 {
+		return list[i]
+	}
+	panic(fmt.Sprintf("figures: %s is decided at %q, which is none of %q", claim, point,
+		lists.Map(list, func(g gain) string { return g.at.place })))
 }

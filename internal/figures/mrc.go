@@ -273,16 +273,14 @@ func lostCapacity() claims.Finding {
 	one := func(gbps int) float64 { return 100 / float64(51_200/gbps/2) }
 	eight, single := one(100), one(800)
 	return claims.InParts("M1", []claims.Part{
-		{Name: "8 planes", Condition: claims.Certain(eight >= 0.35 && eight <= 0.45)},
-		{Name: "one plane", Condition: claims.Certain(single >= 2.25 && single <= 3.75)},
+		claims.Met("M1", "8 planes", claims.Exact(eight)), claims.Met("M1", "one plane", claims.Exact(single)),
 	}, fmt.Sprintf("%.2f %% of 256 uplinks of 100 Gb/s, %.1f %% of 32 of 800 Gb/s", eight, single), "arithmetic")
 }
 
 // deadPort grades M2, from the remaining rate in percent.
 func deadPort(ofEight, ofFour mc.Estimate) claims.Finding {
 	return claims.InParts("M2", []claims.Part{
-		{Name: "8 planes", Condition: claims.Between(ofEight, 85, 90)},
-		{Name: "4 planes", Condition: claims.Between(ofFour, 72.5, 77.5)},
+		claims.Met("M2", "8 planes", ofEight), claims.Met("M2", "4 planes", ofFour),
 	}, fmt.Sprintf("%s %% with 8 planes, %s %% with 4", withBounds(ofEight, "%.1f"), withBounds(ofFour, "%.1f")), "of messages of 16 MiB")
 }
 
@@ -292,9 +290,8 @@ func besideIncast(alone, beside, singleAlone, singleBeside netRuns) claims.Findi
 	uneven := listedAs(inSupport(beside, kept(unevenFCTs), atLeast(1)), "", "slowest over fastest flow of the incast, "+beside.by())
 	single := singleBeside.ratio(singleAlone, byVictim().of)
 	return claims.InParts("M3", []claims.Part{
-		{Name: "the flow by MRC", Condition: claims.AtMost(slower, 1)},
-		{Name: "even sharing", Condition: claims.AtMost(uneven, 1.1)},
-		{Name: "the flow on a single path", Condition: claims.AtLeast(single, 1/0.75)},
+		claims.Met("M3", "the flow by MRC", slower), claims.Met("M3", "even sharing", uneven),
+		claims.Met("M3", "the flow on a single path", single),
 	}, fmt.Sprintf("%s %% longer by MRC, slowest over fastest of the incast %s; on a single path %s times as long",
 		withBounds(slower, "%.2f"), withBounds(uneven, "%.2f"), withBounds(single, "%.2f")), "no switch pauses others here, as with RoCE")
 }
@@ -306,10 +303,8 @@ func ringUnderLoss(c *comparison) claims.Finding {
 	seldom, often := inPercent(at(0).ratio(at(1), netRun.lastEnd)), inPercent(at(0).ratio(at(2), netRun.lastEnd))
 	step := inPercent(c.at(mrcLongest, 0, "mrc").ratio(c.at(mrcLongest, 1, "mrc"), netRun.lastEnd))
 	return claims.InParts("M4", []claims.Part{
-		{Name: "16 fixed paths", Condition: claims.MoreThan(others, 1)},
-		{Name: "0.1 % of losses, 128 MiB", Condition: claims.AtLeast(seldom, 90)},
-		{Name: "0.1 % of losses, 4 GiB", Condition: claims.AtLeast(step, 90)},
-		{Name: "1 % of losses", Condition: claims.Between(often, 25, 42)},
+		claims.Met("M4", "16 fixed paths", others), claims.Met("M4", "0.1 % of losses, 128 MiB", seldom),
+		claims.Met("M4", "0.1 % of losses, 4 GiB", step), claims.Met("M4", "1 % of losses", often),
 	}, fmt.Sprintf("of 128 MiB: 16 fixed paths take %s times as long; %s %% of the rate at 0.1 %% of losses, %s %% at 1 %%; a step of 4 GiB: %s %% at 0.1 %%",
 		withBounds(others, "%.3f"), withBounds(seldom, "%.1f"), withBounds(often, "%.1f"), withBounds(step, "%.1f")),
 		"a lost packet waits for 131 us, six times as long as a step of 128 MiB takes")
@@ -320,7 +315,7 @@ func allToAll(c *comparison) claims.Finding {
 	var all rule
 	for x, p := range c.in(mrcAll) {
 		e := c.at(mrcAllFixed, x, "ecmp").ratio(c.at(mrcAll, x, "mrc"), netRun.lastEnd)
-		all.part(p.label, claims.MoreThan(e, 1), "%s times at %s", withBounds(e, "%.3f"), p.label)
+		all.part(p.label, claims.Met("M5", "each size", e).Condition, "%s times at %s", withBounds(e, "%.3f"), p.label)
 	}
 	return all.inParts("M5", "one fixed path in each plane takes ", ", ", "paths fixed by ECMP's hash")
 }
@@ -340,29 +335,29 @@ func silentSpine(silent netRuns, hosts float64) claims.Finding {
 		share = 100 * float64(set.Active()) / far
 	}
 	return claims.InParts("M7", []claims.Part{
-		{Name: "connections hit", Condition: claims.Certain(share >= 18.75 && share <= 31.25)},
-		{Name: "packets lost", Condition: claims.Between(lost, 183_000, 1_834_000)},
-		{Name: "flows that finish", Condition: claims.Certain(silent.finished() == 1)},
+		claims.Met("M7", "connections hit", claims.Exact(share)),
+		claims.Met("M7", "packets lost", lost),
+		claims.Met("M7", "flows that finish", claims.Exact(silent.finished())),
 	}, fmt.Sprintf("%.0f %% of the connections, %s packets for 75,000 network cards", share, withBounds(lost, "%.0f")),
 		"extrapolated by rate times time-out over all spines").With(lost)
 }
 
 // deadTransceiver grades M8, from the remaining rate in percent.
 func deadTransceiver(left mc.Estimate) claims.Finding {
-	return claims.Estimated("M8", left, claims.Between(left, 72.5, 77.5), withBounds(left, "%.1f")+" % of the rate is left",
+	return claims.Estimated("M8", "rate left", left, withBounds(left, "%.1f")+" % of the rate is left",
 		"for microseconds, not a minute")
 }
 
 // deadFromTheStart grades M10, from the packets lost by messages of twice the size.
 func deadFromTheStart(more mc.Estimate) claims.Finding {
-	return claims.Estimated("M10", more, claims.AtMost(more, 1.1), "twice the message loses "+withBounds(more, "%.2f")+" times as many packets",
+	return claims.Estimated("M10", "twice the message", more, "twice the message loses "+withBounds(more, "%.2f")+" times as many packets",
 		"minutes are extrapolated")
 }
 
 // equalPlanes grades M11.
 func equalPlanes(whole netRuns) claims.Finding {
 	differ := whole.mean(kept(planesDiffer), "%", "busiest over least busy plane")
-	return claims.Estimated("M11", differ, claims.AtMost(differ, 1), withBounds(differ, "%.2f")+" % more packets", "each flow takes the planes in turn")
+	return claims.Estimated("M11", "busiest plane", differ, withBounds(differ, "%.2f")+" % more packets", "each flow takes the planes in turn")
 }
 
 // mrcPlot draws mean completion times and lost packets.

@@ -18,7 +18,7 @@ import (
 // or with -update writes these.
 func checkTable(t *testing.T, document, name, rows string) {
 	t.Helper()
-	begin, end := "<!-- "+name+": written by TestMRCStatements -->\n", "<!-- end of table -->\n"
+	begin, end := "<!-- "+name+": written by "+t.Name()+" -->\n", "<!-- end of table -->\n"
 	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func checkTable(t *testing.T, document, name, rows string) {
 			t.Fatal(err)
 		}
 	} else if want != string(text) {
-		t.Errorf("%s is not what `reproduce mrc` finds: go test ./internal/figures -run MRCStatements -update", document)
+		t.Errorf("%s is not what reproduce finds: go test ./internal/figures -run %s -update", document, t.Name())
 	}
 }
 

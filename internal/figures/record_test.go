@@ -33,7 +33,7 @@ func plotted() (Figure, Output) {
 			Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{
 			claims.InWords("N075", true, "measured", ""),
-			claims.Estimated("N076", e, claims.AtMost(e, 4), "2 [1, 3]", "a note"),
+			claims.Estimated("N060", "much better", e, "2 [1, 3]", "a note"),
 		},
 	}
 }

@@ -138,7 +138,7 @@ func thm1Parts(self, text claims.Condition) []claims.Part {
 func stepsFinding(self, text []thm1Point) claims.Finding {
 	converge := func(points []thm1Point) claims.Condition {
 		first, last := points[0], points[len(points)-1]
-		conditions := []claims.Condition{claims.AtMostTimes(last.perNLogN(), 1, first.perNLogN())}
+		conditions := []claims.Condition{claims.MetTimes("N076", "growth", last.perNLogN(), first.perNLogN()).Condition}
 		for _, p := range points {
 			conditions = append(conditions, claims.AtLeast(p.converged(), 1-math.Log(p.n())/p.n()))
 		}
@@ -164,10 +164,10 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 		first, last := points[0], points[len(points)-1]
 		measured += fmt.Sprintf(" %s %.2f at n = %d, %.2f at n = %d;", name, first.perLogN().Value, first.Bins,
 			last.perLogN().Value, last.Bins)
-		return claims.AtMostTimes(last.perLogN(), 1.1, first.perLogN())
+		return claims.MetTimes("N077", "growth", last.perLogN(), first.perLogN()).Condition
 	}
 	parts := thm1Parts(steady("the proof's process", self),
-		claims.All(steady("the text's", text), claims.AtMostTimes(late, 1.1, early)))
+		claims.All(steady("the text's", text), claims.MetTimes("N077", "growth", late, early).Condition))
 	return claims.InParts("N077", parts, strings.TrimSuffix(measured, ";"),
 		fmt.Sprintf("at n = 16 the longest queue of the text's process is %s after %d rounds and %s after %d",
 			withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"), 10*horizon))
@@ -175,14 +175,15 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 
 // phaseOneFinding grades n ln n + n expected steps of the first phase, from its exact mean.
 func phaseOneFinding(points []thm1Point) claims.Finding {
+	const mean = "n ln n + n as the mean"
 	smallest, largest := math.Inf(1), 0.0
 	for _, p := range points {
 		share := p.phaseOne / (float64(p.n()*math.Log(p.n())) + p.n())
 		smallest, largest = min(smallest, share), max(largest, share)
 	}
 	return claims.InParts("N096", []claims.Part{
-		{Name: "n ln n + n as an upper bound", Condition: claims.Certain(largest <= 1)},
-		{Name: "n ln n + n as the mean", Condition: claims.Certain(smallest >= 0.9 && largest <= 1.1)},
+		claims.Met("N096", "n ln n + n as an upper bound", claims.Exact(largest)),
+		{Name: mean, Condition: claims.Certain(claims.Within("N096", mean, smallest) && claims.Within("N096", mean, largest))},
 	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest,
 		points[0].Bins, points[len(points)-1].Bins), "in a round every empty bin throws a ball")
 }
@@ -190,8 +191,7 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 // ringFinding grades that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
 	parts := lists.Map([]int{16, 32, 64, 128}, func(n int) claims.Part {
-		return claims.Part{Name: fmt.Sprintf("n = %d", n),
-			Condition: claims.Certain(theoremColors(n) <= reps.DefaultBufferSize)}
+		return claims.Part{Name: fmt.Sprintf("n = %d", n), Condition: claims.Certain(claims.Within("N097", "entries", theoremColors(n)))}
 	})
 	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
 		theoremColors(16), theoremColors(128)),

@@ -130,7 +130,7 @@ func TestRows(t *testing.T) {
 	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "details.html")
 	row := regexp.MustCompile(`(?s)<tbody role="rowgroup" id="N029".*?</tbody>`).FindString(html)
 	for _, want := range []string{"each queue is kept below Kmin", "(line 452)", "all below Kmin after convergence", "measured for N029",
-		"23.4 packets [20, 30], 5 seeds", "contradict the paper", `href="report.html#fig02"`, "a note on N029", "share of arrivals",
+		"23.4 packets [20, 30], 5 seeds", "contradict the paper", "accepted: longest queue: at most 20", "result known then: yes.", `href="report.html#fig02"`, "a note on N029", "share of arrivals",
 		"<code>repslab reproduce fig02 --fresh --seed 1"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row of N029 lacks %q:\n%s", want, row)

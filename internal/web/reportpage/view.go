@@ -95,7 +95,8 @@ func order(e claims.Entry, column string) int {
 // agreement returns in words whether the authors' runs agree with a claim.
 func agreement(a claims.Agreement) string {
 	return map[claims.Agreement]string{claims.Agrees: "agree with the paper", claims.OtherSize: "differ in size",
-		claims.Mixed: "agree in part", claims.Contradicts: "contradict the paper", claims.NoWitness: "do not cover it"}[a]
+		claims.Mixed: "agree in part", claims.TooFew: "are too few to tell",
+		claims.Contradicts: "contradict the paper", claims.NoWitness: "do not cover it"}[a]
 }
 
 // command returns the command of a figure and the name of the element that shows it.
@@ -136,7 +137,7 @@ func (page) Meanings() []claims.Grade { return claims.Grades() }
 
 // Agreements returns the possible agreements of a claim with the authors' runs, the best first.
 func (page) Agreements() []claims.Agreement {
-	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.Contradicts, claims.NoWitness}
+	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.TooFew, claims.Contradicts, claims.NoWitness}
 }
 
 // RunsSentence returns a sentence about the origin of the runs of all figures, or nothing if there are no
