@@ -193,7 +193,7 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 			Comment: f["comment"], Figure: f["figure"], Rule: prose(f["rule"], list), Bounds: list,
 			Point: f["point"], RuleDate: f["rule_date"], Known: f["known"], Earlier: earlier[f["id"]], Witness: witness[f["id"]],
 			DecidedBy: cmp.Or(decided[f["id"]], bySimulation),
-			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
+			Main:      int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
 		if f["lo"] != "" {
 			c.Number = &Number{number(f["lo"]), number(cmp.Or(f["hi"], "+Inf")), number(f["none"]), strings.HasPrefix(c.Claimed, "about")}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"repslab/fattree/topology"
@@ -88,7 +89,7 @@ func fig22Output(c *comparison, seen uplinkScene) Output {
 		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
 		Plot:     figure,
 		Notes:    notes(facts{"replicas": fig22Runs}, "fig22"),
-		Findings: []claims.Finding{fig22Soon(c, seen), fig22Worse(c)},
+		Findings: []claims.Finding{fig22Soon(c, seen), fig22Worse(c), fig22Early(c), fig22Spikes(seen)},
 	}
 }
 
@@ -123,4 +124,38 @@ func fig22Worse(c *comparison) claims.Finding {
 		"after losses the authors' simulator lets OPS send more than its window, a slip (notes): with it OPS takes %s "+
 			"times as long as this REPS, %s times as long as REPS that leaves freezing mode as their code does, and %s "+
 			"times as long as REPS that stays frozen", words...)).With(slips...)
+}
+
+// fig22Early grades what it costs to leave freezing mode while failures last: packets lost, in percent of all sent, and
+// the maximum FCT, against REPS that stays in freezing mode.
+func fig22Early(c *comparison) claims.Finding {
+	leaving, staying := c.at(fig22Permutation, 0, "reps-100us"), c.at(fig22Permutation, 0, "reps")
+	extra := make([]float64, len(leaving))
+	for i, r := range leaving {
+		extra[i] = 100 * float64(r.lost()-staying[i].lost()) / float64(staying[i].Sent)
+	}
+	lost := listedAs(meanOf(extra, func(x float64) float64 { return x }), "%", "packets lost that freezing for longer saves, of all sent, "+leaving.by())
+	longer := leaving.over(staying)
+	return claims.InParts("N107", []claims.Part{claims.Met("N107", "extra packets", lost), claims.Met("N107", "maximum FCT", longer)},
+		fmt.Sprintf("%s %% of the packets more are lost, the maximum FCT is %s times as long", withBounds(lost, "%.3f"), withBounds(longer, "%.2f")),
+		"freezing mode of 100 µs against one of 10 ms")
+}
+
+// fig22Spikes grades how much REPS sends into failed uplinks when freezing mode has ended, in percent of an uplink's
+// rate from its failure until the run ends.
+func fig22Spikes(seen uplinkScene) claims.Finding {
+	into := func(key string) mc.Estimate {
+		return seen.of(key).mean(func(r netRun) float64 {
+			return slices.Max(lists.Map(fig22Outages(), func(o outage) float64 {
+				ns := 1000 * (fig22Seen/microseconds - o.from)
+				return 100 * r.Numbers[o.swallowed()] * uplinkMTU * 8 / (uplinkGbps * ns)
+			}))
+		}, "%", "rate into the failed uplink with most, of an uplink's")
+	}
+	leaving, staying := into("reps-100us"), into("reps")
+	return claims.InParts("N109", []claims.Part{
+		claims.Met("N109", "rate", leaving),
+		{Name: "packets after freezing mode", Condition: claims.ClearlyBelow(staying, leaving)},
+	}, fmt.Sprintf("%s %% of an uplink's rate goes into the failed uplink with most", withBounds(leaving, "%.2f")),
+		fmt.Sprintf("in freezing mode for good %s %%: what had been sent when the uplink failed", withBounds(staying, "%.2f"))).With(staying)
 }

@@ -170,8 +170,6 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 			fmt.Sprintf("%d connections with %d entries of %d bytes; the logic of a NIC is not modelled", connections, ring,
 				bytes)),
 		claims.InWords("N112", claims.Within("N112", "packets", cut), fmt.Sprintf("%.0f packet", cut), "the DCTCP variant of the authors' simulator"),
-		claims.LeftOut("N107", "not graded", "fig22 shows losses"),
-		claims.LeftOut("N109", "not graded", "fig22 shows one run"),
 		claims.LeftOut("N110", "not graded", "figures have trimming or not, none both"),
 		claims.LeftOut("N111", "not graded", "the theory here has random ports only"),
 		claims.LeftOut("N113", "not graded", "the paper's plots are not numbers"),
