@@ -136,12 +136,12 @@ func TestFreshResume(t *testing.T) {
 		t.Skip("needs REPSLAB_LONG=1")
 	}
 	whole, dir := t.TempDir(), t.TempDir()
-	if got := repslab(t, "reproduce", "fig19", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n60 runs computed here\n") {
+	if got := repslab(t, "reproduce", "fig02", "--fresh", "-o", whole); got.code != exitDone || !strings.Contains(got.stderr, "\n40 runs computed here\n") {
 		t.Fatalf("%+v", got)
 	}
 	book := func(dir string) string {
 		var text strings.Builder
-		b, file, err := runbook.Open(filepath.Join(dir, "runs", "fig19.jsonl"))
+		b, file, err := runbook.Open(filepath.Join(dir, "runs", "fig02.jsonl"))
 		if err == nil {
 			_, err = b.WriteTo(&text)
 		}
@@ -153,7 +153,7 @@ func TestFreshResume(t *testing.T) {
 		}
 		return text.String()
 	}
-	path := filepath.Join(dir, "runs", "fig19.jsonl")
+	path := filepath.Join(dir, "runs", "fig02.jsonl")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() { // when a run is kept
@@ -164,7 +164,7 @@ func TestFreshResume(t *testing.T) {
 		}
 	}()
 	var stdout, stderr bytes.Buffer
-	if code := run(ctx, []string{"reproduce", "fig19", "--fresh", "-o", dir}, &stdout, &stderr); code != exitInterrupted {
+	if code := run(ctx, []string{"reproduce", "fig02", "--fresh", "-o", dir}, &stdout, &stderr); code != exitInterrupted {
 		t.Fatalf("code %d, %s", code, stderr.String())
 	}
 	kept := strings.Count(contentOf(t, path), "\n")
@@ -178,28 +178,28 @@ func TestFreshResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := repslab(t, "reproduce", "fig19", "--fresh", "--resume", "-o", dir)
-	if got.code != exitDone || kept == 0 || kept == 60 || book(dir) != book(whole) {
-		t.Errorf("%d of 60 runs kept: %+v", kept, got)
+	got := repslab(t, "reproduce", "fig02", "--fresh", "--resume", "-o", dir)
+	if got.code != exitDone || kept == 0 || kept == 40 || book(dir) != book(whole) {
+		t.Errorf("%d of 40 runs kept: %+v", kept, got)
 	}
-	recorded, err := runbook.ReadBook(laboratory.Recorded(), "fig19")
+	recorded, err := runbook.ReadBook(laboratory.Recorded(), "fig02")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
 	if _, err := recorded.WriteTo(&text); err != nil || text.String() != book(whole) {
-		t.Errorf("the record of the program has other runs (error %v): reproduce --record fig19", err)
+		t.Errorf("the record of the program has other runs (error %v): reproduce --record fig02", err)
 	}
 }
 
 // TestResumeOfAltered: --resume refuses a file of runs in which a digit was changed, and changes nothing.
 func TestResumeOfAltered(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "runs", "fig19.jsonl")
+	path := filepath.Join(dir, "runs", "fig02.jsonl")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	line := []string{"reproduce", "fig19", "--fresh", "--resume", "-o", dir}
-	if got := repslabUntil(ctx, line...); got.code != exitInterrupted { // it writes fig19.source
+	line := []string{"reproduce", "fig02", "--fresh", "--resume", "-o", dir}
+	if got := repslabUntil(ctx, line...); got.code != exitInterrupted { // it writes fig02.source
 		t.Fatalf("%+v", got)
 	}
 	altered := strings.Replace(string(seal.Line([]byte(`{"key":{"lb":"ops"},"seed":1,"run":0,"value":{"Sent":4096}`))), "4096", "4097", 1)
@@ -226,10 +226,10 @@ func contentOf(t *testing.T, path string) string {
 // TestCheck: recorded runs are computed again by a new draw, whose number is printed and repeats it, none with
 // --check 0. The folder of a draw is the same again, and numbers do not depend on the draw.
 func TestCheck(t *testing.T) {
-	printed := regexp.MustCompile(`\n60 runs recorded, (\d+) of them computed again here(?:: all equal; --check (\d+) draws the same)? \(`)
+	printed := regexp.MustCompile(`\n40 runs recorded, (\d+) of them computed again here(?:: all equal; --check (\d+) draws the same)? \(`)
 	reproduce := func(flags ...string) (again, number string, files map[string]string) {
 		dir := t.TempDir()
-		got := repslab(t, append([]string{"reproduce", "fig19", "-o", dir}, flags...)...)
+		got := repslab(t, append([]string{"reproduce", "fig02", "-o", dir}, flags...)...)
 		match := printed.FindStringSubmatch(got.stderr)
 		if got.code != exitDone || match == nil {
 			t.Fatalf("%v: %+v", flags, got)
@@ -272,7 +272,7 @@ func TestChangedRecord(t *testing.T) {
 	if err := f.read(true); err != nil {
 		t.Fatal(err)
 	}
-	list, err := figuresOf([]string{"fig19"})
+	list, err := figuresOf([]string{"fig02"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestChangedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := f.recording.of["fig19"]
+	of := f.recording.of["fig02"]
 	changed := of.Book.Runs()[7]
 	value, _ := of.Book.Value(changed)
 	if err := of.Book.Put(changed, bytes.Replace(value, []byte(`"Sent":`), []byte(`"Sent":1`), 1)); err != nil {
@@ -295,7 +295,7 @@ func TestChangedRecord(t *testing.T) {
 	if _, err := list[0].Make(t.Context(), settings); err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("1 of 60 runs differ from the record (first: fig19, run %d, seed 1, of %s: Sent: recorded 1", changed.Run, changed.Key)
+	want := fmt.Sprintf("1 of 40 runs differ from the record (first: fig02, run %d, seed 1, of %s: Sent: recorded 1", changed.Run, changed.Key)
 	if err := f.recording.finish(&f); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; --record renews it") {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -303,17 +303,17 @@ func TestChangedRecord(t *testing.T) {
 
 // TestRecordedRunsAreRead: show, export and plot read the files of the record, a row for each run.
 func TestRecordedRunsAreRead(t *testing.T) {
-	const path = "../../results/fig19.jsonl.gz"
+	const path = "../../results/fig02.jsonl.gz"
 	got := repslab(t, "export", path)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
-	if got.code != exitDone || len(lines) != 61 || !strings.HasPrefix(lines[0], "group,lb,place,x,seed,run,") || !strings.HasPrefix(lines[1], ",ops,,0,1,0,") {
+	if got.code != exitDone || len(lines) != 41 || !strings.HasPrefix(lines[0], "group,lb,place,x,seed,run,") || !strings.HasPrefix(lines[1], ",ops,,0,1,0,") {
 		t.Errorf("%d lines, %.200s", len(lines), got.stdout)
 	}
-	if got := repslab(t, "show", path, "--columns", "lb,run,Most"); got.code != exitDone || !strings.Contains(got.stdout, "reps-forced") {
+	if got := repslab(t, "show", path, "--columns", "lb,run,Most"); got.code != exitDone || !strings.Contains(got.stdout, "reps") {
 		t.Errorf("%+v", got)
 	}
 	picture := filepath.Join(t.TempDir(), "most.svg")
-	if got := repslab(t, "plot", path, "--x", "run", "--y", "Most", "--by", "lb", "-o", picture); got.code != exitDone || !strings.Contains(contentOf(t, picture), "reps-forced") {
+	if got := repslab(t, "plot", path, "--x", "run", "--y", "Most", "--by", "lb", "-o", picture); got.code != exitDone || !strings.Contains(contentOf(t, picture), "reps") {
 		t.Errorf("%+v", got)
 	}
 	broken := filepath.Join(t.TempDir(), "broken.jsonl.gz")
@@ -357,7 +357,7 @@ func TestRecordWhole(t *testing.T) {
 	var f reproduceFlags
 	f.record, f.output = true, t.TempDir()
 	f.recording.index.Results = resultNumbers()
-	list, err := figuresOf([]string{"fig19"})
+	list, err := figuresOf([]string{"fig02"})
 	if err != nil {
 		t.Fatal(err)
 	}

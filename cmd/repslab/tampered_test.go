@@ -18,23 +18,23 @@ import (
 	"repslab/internal/runbook"
 )
 
-// libraryOf returns a copy of the record with another book of fig19 and, with renewed, with its digest in the index.
-func libraryOf(t *testing.T, fig19 *runbook.Book, renewed bool) fs.FS {
+// libraryOf returns a copy of the record with another book of fig02 and, with renewed, with its digest in the index.
+func libraryOf(t *testing.T, fig02 *runbook.Book, renewed bool) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
 	err := os.CopyFS(dir, laboratory.Recorded())
 	if err == nil {
-		err = os.Remove(filepath.Join(dir, "fig19.jsonl.gz"))
+		err = os.Remove(filepath.Join(dir, "fig02.jsonl.gz"))
 	}
 	if err == nil {
-		err = runbook.WriteBook(dir, "fig19", fig19)
+		err = runbook.WriteBook(dir, "fig02", fig02)
 	}
 	if renewed && err == nil {
 		var index runbook.Index
 		index, err = runbook.ReadIndex(os.DirFS(dir))
-		taken := index.Figures["fig19"]
-		taken.Runs, taken.Digest = fig19.Len(), fig19.Digest()
-		index.Figures["fig19"] = taken
+		taken := index.Figures["fig02"]
+		taken.Runs, taken.Digest = fig02.Len(), fig02.Digest()
+		index.Figures["fig02"] = taken
 		if err == nil {
 			err = runbook.WriteIndex(dir, index)
 		}
@@ -66,7 +66,7 @@ func recordedBook(t *testing.T, figure string, change func(of *runbook.Run, valu
 
 // TestTamperedRecord: a record that was changed is refused by the figure's name, before anything is written, whether
 // or not runs are computed again. With its digest changed as well, it is found by the draw, if the draw has the run:
-// of fig19 alone it has all runs.
+// of fig02 alone it has all runs.
 func TestTamperedRecord(t *testing.T) {
 	first := func(of *runbook.Run) bool { return of.Run == 7 && strings.Contains(of.Key, `"ops"`) }
 	value := func(of *runbook.Run, value string) string {
@@ -85,25 +85,25 @@ func TestTamperedRecord(t *testing.T) {
 		}
 		return value
 	}
-	other := recordedBook(t, "fig02", func(_ *runbook.Run, value string) string { return value })
-	const refused, found = "runbook: fig19 has other runs than were recorded: ", " of 60 runs differ from the record (first: fig19, run "
+	other := recordedBook(t, "fig04", func(_ *runbook.Run, value string) string { return value })
+	const refused, found = "runbook: fig02 has other runs than were recorded: ", " of 40 runs differ from the record (first: fig02, run "
 	for name, c := range map[string]struct {
 		book    *runbook.Book
 		renewed bool
 		check   string
 		want    string
 	}{
-		"a value":             {recordedBook(t, "fig19", value), false, "0", refused + "60 with"},
-		"a run less":          {recordedBook(t, "fig19", less), false, "0", refused + "59 with"},
+		"a value":             {recordedBook(t, "fig02", value), false, "0", refused + "40 with"},
+		"a run less":          {recordedBook(t, "fig02", less), false, "0", refused + "39 with"},
 		"two figures":         {other, false, "1", refused + "40 with"},
-		"two schemes":         {recordedBook(t, "fig19", schemes), false, "1", refused + "60 with"},
-		"a value, its digest": {recordedBook(t, "fig19", value), true, "1", "1" + found + "7, "},
+		"two schemes":         {recordedBook(t, "fig02", schemes), false, "1", refused + "40 with"},
+		"a value, its digest": {recordedBook(t, "fig02", value), true, "1", "1" + found + "7, "},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
 		cmd := newReproduce(libraryOf(t, c.book, c.renewed))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		cmd.SetErr(new(bytes.Buffer))
-		cmd.SetArgs([]string{"fig19", "--check", c.check, "-o", dir})
+		cmd.SetArgs([]string{"fig02", "--check", c.check, "-o", dir})
 		err := cmd.ExecuteContext(t.Context())
 		if _, usage := errors.AsType[*console.UsageError](err); err == nil || usage || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", name, err, c.want)

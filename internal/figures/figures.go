@@ -116,6 +116,7 @@ func All() []Figure {
 		{"look", "Every queue of a full switch of 16 ports, OPS against REPS", look},
 		{"crosscheck", "Theory and network on one switch: maximum queue over time", crosscheck},
 		{"passing", "OPS over REPS while an uplink or a spine fails for 50 to 400 µs, 2 to 32 MiB permutation", passing},
+		{"planned", "Planned paths against REPS: one for each host, or all in turn, healthy, 8 MiB", planned},
 		{"ring", "REPS with rings of 1 to 32 entries, 8 MiB permutation", ring},
 		{"oversubscription", "Load balancers on trees with 1:1 to 8:1 oversubscription, 8 MiB permutation",
 			oversubscription},

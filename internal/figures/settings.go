@@ -171,7 +171,6 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 				bytes)),
 		claims.InWords("N112", claims.Within("N112", "packets", cut), fmt.Sprintf("%.0f packet", cut), "the DCTCP variant of the authors' simulator"),
 		claims.LeftOut("N110", "not graded", "figures have trimming or not, none both"),
-		claims.LeftOut("N111", "not graded", "the theory here has random ports only"),
 		claims.LeftOut("N113", "not graded", "the paper's plots are not numbers"),
 		claims.LeftOut("N092", "not modelled", "the README's times are "+claims.Find("N092").AuthorsValue()),
 	}
