@@ -107,7 +107,7 @@ func (f fig07Setup) fewRoundTrips(stop mc.Estimate) claims.Finding {
 		panic(err) // the network has been built before
 	}
 	trips := listedAs(stop.Per(float64(n.BaseRTT(0))/microseconds), "round trips", stop.Basis.Quantity)
-	return claims.Estimated("N098", "round trips", trips, withBounds(trips, "%.1f")+" unloaded round trips", "a time-out takes most of them")
+	return claims.Estimated("N098", "round trips", trips, withBounds(trips, "%.1f")+" unloaded round trips", "EVs of lost packets do not come back")
 }
 
 // allPaths grades in two readings that REPS uses repaired uplinks again, some time after the last repair: at all,

@@ -232,7 +232,7 @@ func hundredfold(c *comparison) claims.Finding {
 	most := c.gains(patterns, "ops", "reps").where(func(g gain) bool { return g.at.label == fig08Most })
 	why := fmt.Sprintf("where a switch and 5 %% of the links fail for good it is %.0f, with the bugs of the authors' simulator %.0f, in theirs %s",
 		most[0].ratio.Value, slips[0].ratio.Value, claims.Find("N009").Witness[0].Value)
-	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS takes %s times as long as REPS where failures pass, %s times where they last (%s)",
+	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS takes %s times as long as REPS that leaves freezing mode after 100 µs where two failures pass, %s times as long as REPS where failures last (%s)",
 		withBounds(passing.ratio, "%.2f"), withBounds(lasting.ratio, "%.0f"), lasting.at.place), why).
 		With(slices.Concat(all.ratios(), slips.ratios())...)
 }

@@ -200,7 +200,7 @@ func (f *fig11Runs) lasts() claims.Finding {
 		claims.Met("N058", "REPS avoiding the link", share),
 	}, fmt.Sprintf("from an RTO (%.0f us) after the failure to the recovery (%.0f ms) REPS loses %s %% of the packets "+
 		"that OPS loses", f.rto, f.outage/1000, withBounds(share.Per(0.01), "%.2f")),
-		fmt.Sprintf("a flow freezes an RTO after its own first loss: %.0f of 128 have after two RTOs",
+		fmt.Sprintf("two RTOs after the failure %.0f of 128 flows are in freezing mode",
 			frozen.Value)).With(frozen)
 }
 

@@ -119,7 +119,7 @@ func fig22Worse(c *comparison) claims.Finding {
 	slips := lists.Map([]string{"reps-100us", "artifact-100us", "reps"}, func(key string) mc.Estimate {
 		return c.at(fig22Requests, 0, "ops").over(c.at(fig22Requests, 0, key))
 	})
-	words := lists.Map(slips, func(e mc.Estimate) any { return withBounds(e, "%.0f") })
+	words := lists.Map(slips, func(e mc.Estimate) any { return withBounds(e, "%.1f") })
 	return claims.Sized("N089", worse, measured, fmt.Sprintf(
 		"after losses the authors' simulator lets OPS send more than its window, a slip (notes): with it OPS takes %s "+
 			"times as long as this REPS, %s times as long as REPS that leaves freezing mode as their code does, and %s "+
@@ -136,13 +136,16 @@ func fig22Early(c *comparison) claims.Finding {
 	}
 	lost := listedAs(meanOf(extra, func(x float64) float64 { return x }), "%", "packets lost that freezing for longer saves, of all sent, "+leaving.by())
 	longer := leaving.over(staying)
+	all := lists.Map([]netRuns{leaving, staying}, func(runs netRuns) mc.Estimate {
+		return listedAs(runs.count(netRun.lost), "packets", "lost, "+runs.by())
+	})
 	return claims.InParts("N107", []claims.Part{claims.Met("N107", "extra packets", lost), claims.Met("N107", "maximum FCT", longer)},
 		fmt.Sprintf("%s %% of the packets more are lost, the maximum FCT is %s times as long", withBounds(lost, "%.3f"), withBounds(longer, "%.2f")),
-		"freezing mode of 100 µs against one of 10 ms")
+		fmt.Sprintf("freezing mode of 100 µs against one of 10 ms: %.0f and %.0f packets lost", all[0].Value, all[1].Value)).With(all...)
 }
 
-// fig22Spikes grades how much REPS sends into failed uplinks when freezing mode has ended, in percent of an uplink's
-// rate from its failure until the run ends.
+// fig22Spikes grades how much REPS sends into failed uplinks when freezing mode has ended: the largest of their mean
+// rates from the failure until the run ends, in percent of an uplink's rate.
 func fig22Spikes(seen uplinkScene) claims.Finding {
 	into := func(key string) mc.Estimate {
 		return seen.of(key).mean(func(r netRun) float64 {
@@ -150,12 +153,12 @@ func fig22Spikes(seen uplinkScene) claims.Finding {
 				ns := 1000 * (fig22Seen/microseconds - o.from)
 				return 100 * r.Numbers[o.swallowed()] * uplinkMTU * 8 / (uplinkGbps * ns)
 			}))
-		}, "%", "rate into the failed uplink with most, of an uplink's")
+		}, "%", "largest rate into a failed uplink, of an uplink's")
 	}
 	leaving, staying := into("reps-100us"), into("reps")
 	return claims.InParts("N109", []claims.Part{
 		claims.Met("N109", "rate", leaving),
 		{Name: "packets after freezing mode", Condition: claims.ClearlyBelow(staying, leaving)},
-	}, fmt.Sprintf("%s %% of an uplink's rate goes into the failed uplink with most", withBounds(leaving, "%.2f")),
-		fmt.Sprintf("in freezing mode for good %s %%: what had been sent when the uplink failed", withBounds(staying, "%.2f"))).With(staying)
+	}, fmt.Sprintf("at most %s %% of an uplink's rate goes into a failed one", withBounds(leaving, "%.2f")),
+		fmt.Sprintf("if REPS stays in freezing mode, %s %%: what it sends before it freezes", withBounds(staying, "%.2f"))).With(staying)
 }
