@@ -140,8 +140,8 @@ func fig22Early(c *comparison) claims.Finding {
 		return listedAs(runs.count(netRun.lost), "packets", "lost, "+runs.by())
 	})
 	return claims.InParts("N107", []claims.Part{claims.Met("N107", "extra packets", lost), claims.Met("N107", "maximum FCT", longer)},
-		fmt.Sprintf("%s %% of the packets more are lost, the maximum FCT is %s times as long", withBounds(lost, "%.3f"), withBounds(longer, "%.2f")),
-		fmt.Sprintf("freezing mode of 100 µs against one of 10 ms: %.0f and %.0f packets lost", all[0].Value, all[1].Value)).With(all...)
+		fmt.Sprintf("%s %% more packets are lost, the maximum FCT is %s times as long", withBounds(lost, "%.3f"), withBounds(longer, "%.2f")),
+		fmt.Sprintf("100 µs of freezing mode against 10 ms: %.0f and %.0f packets lost", all[0].Value, all[1].Value)).With(all...)
 }
 
 // fig22Spikes grades how much REPS sends into failed uplinks when freezing mode has ended: the largest of their mean
@@ -160,5 +160,5 @@ func fig22Spikes(seen uplinkScene) claims.Finding {
 		claims.Met("N109", "rate", leaving),
 		{Name: "packets after freezing mode", Condition: claims.ClearlyBelow(staying, leaving)},
 	}, fmt.Sprintf("at most %s %% of an uplink's rate goes into a failed one", withBounds(leaving, "%.2f")),
-		fmt.Sprintf("if REPS stays in freezing mode, %s %%: what it sends before it freezes", withBounds(staying, "%.2f"))).With(staying)
+		fmt.Sprintf("%s %% if REPS stays in freezing mode", withBounds(staying, "%.2f"))).With(staying)
 }

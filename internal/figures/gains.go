@@ -32,7 +32,7 @@ func (list gains) upTo(claim string, number func(mc.Estimate) mc.Estimate, why s
 	largest := "as the largest of all points " + withBounds(all, "%.2f")
 	f := claims.Sized(claim, number(g.ratio), "", "")
 	if by := claims.Sized(claim, number(all), "", "").Grade; by != f.Grade {
-		largest += ", by which the grade would be: " + string(by)
+		largest += ", by it " + string(by)
 	}
 	return claims.Sized(claim, number(g.ratio), "largest over REPS: "+g.String(), strings.TrimSuffix(largest+"; "+why, "; ")).
 		With(list.ratios()...)

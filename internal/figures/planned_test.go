@@ -16,7 +16,7 @@ func TestPlanned(t *testing.T) {
 		us    float64
 		grade claims.Grade
 		why   string
-	}{{1, 103, claims.Reproduced, ""}, {3, 103, claims.InPart, "not for no queues under paths in turn"}, {1, 110, claims.InPart, "not for static paths in a permutation"}} {
+	}{{1, 103, claims.Reproduced, ""}, {3, 103, claims.InPart, "not for one ToR in turn"}, {1, 110, claims.InPart, "not for permutation static"}} {
 		all := newPlanned()
 		for _, p := range all.points {
 			p.runs = timed(map[string]float64{"path-static": c.us, "path-round-robin": 98, "reps": 100})
