@@ -63,6 +63,6 @@ func fig19Findings(c *comparison, scene uplinkScene) []claims.Finding {
 		{Name: slower, Condition: claims.All(claims.Met("N081", slower, standard).Condition, claims.Met("N081", slower, frozen).Condition)},
 		{Name: "more stable than OPS", Condition: claims.Below(shaken, wild)},
 	}, "forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer, in the tornado "+withBounds(there, "%.2f"), fmt.Sprintf(
-		"OPS takes %s %% longer than REPS frozen; farthest from 400 Gb/s in the tornado: OPS %s %%, REPS frozen %s %%",
+		"OPS takes %s %% longer than REPS frozen; farthest from 400 Gb/s: OPS %s %%, REPS frozen %s %%",
 		withBounds(frozen, "%.1f"), withBounds(wild, "%.1f"), withBounds(shaken, "%.1f"))).With(there)}
 }

@@ -29,7 +29,7 @@ func (g gain) String() string {
 // grade if that differs.
 func (list gains) upTo(claim string, number func(mc.Estimate) mc.Estimate, why string) claims.Finding {
 	g, all := list.largest(), mc.LargestOf(list.ratios())
-	largest := "as the largest of all points " + withBounds(all, "%.2f")
+	largest := "as largest of all " + withBounds(all, "%.2f")
 	f := claims.Sized(claim, number(g.ratio), "", "")
 	if by := claims.Sized(claim, number(all), "", "").Grade; by != f.Grade {
 		largest += ", by it " + string(by)

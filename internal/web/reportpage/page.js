@@ -163,14 +163,16 @@
 	});
 	addEventListener('afterprint', () => { for (const e of folded) e.open = false; });
 
-	for (const button of all('.copy')) button.addEventListener('click', async () => {
+	const names = new Map(all('.copy').map(button => [button, button.ariaLabel]));
+	for (const button of names.keys()) button.addEventListener('click', async () => {
 		const label = button.firstChild;
+		button.ariaLabel = null; // so that the outcome is read out
 		try {
 			await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);
 			label.data = 'Copied';
 		} catch {
 			label.data = 'Not allowed: copy';
 		}
-		setTimeout(() => { label.data = 'Copy'; }, 2000);
+		setTimeout(() => { label.data = 'Copy'; button.ariaLabel = names.get(button); }, 2000);
 	});
 })();
