@@ -12,15 +12,15 @@
 //
 //	$ go run ./balancer
 //	failures: ""
-//	REPS       53.8 [53.7, 54.0] us, 1.00 [1.00, 1.00] times REPS
-//	Scoreboard 59.7 [59.3, 60.2] us, 1.11 [1.10, 1.12] times REPS
-//	OPS        57.8 [57.1, 58.6] us, 1.07 [1.06, 1.09] times REPS
-//	ECMP       142.2 [131.1, 154.1] us, 2.64 [2.44, 2.86] times REPS
+//	REPS       53.9 [53.7, 54.0] us, 1.00 [1.00, 1.00] times REPS
+//	Scoreboard 59.8 [59.3, 60.2] us, 1.11 [1.10, 1.12] times REPS
+//	OPS        57.9 [57.2, 58.6] us, 1.07 [1.06, 1.09] times REPS
+//	ECMP       142.2 [131.2, 154.1] us, 2.64 [2.43, 2.86] times REPS
 //	failures: "degrade=1:0.5,place=aligned"
 //	REPS       63.8 [63.7, 64.0] us, 1.00 [1.00, 1.00] times REPS
 //	Scoreboard 66.1 [65.4, 66.8] us, 1.04 [1.03, 1.05] times REPS
 //	OPS        73.7 [72.7, 74.7] us, 1.15 [1.14, 1.17] times REPS
-//	ECMP       219.2 [199.6, 240.9] us, 3.43 [3.13, 3.77] times REPS
+//	ECMP       219.3 [199.6, 240.9] us, 3.43 [3.13, 3.77] times REPS
 package main
 
 import (

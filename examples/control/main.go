@@ -11,9 +11,9 @@
 // intervals:
 //
 //	$ go run ./control
-//	DCTCP     375.6 [368.2, 383.1] us, 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
-//	NSCC      361.5 [359.3, 363.7] us, 0.96 [0.94, 0.98] times DCTCP, 2263 packets trimmed
-//	EQDS      351.4 [351.4, 351.5] us, 0.94 [0.92, 0.95] times DCTCP, 1577 packets trimmed
+//	DCTCP     375.6 [368.2, 383.2] us, 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
+//	NSCC      361.5 [359.4, 363.7] us, 0.96 [0.94, 0.98] times DCTCP, 2263 packets trimmed
+//	EQDS      351.5 [351.4, 351.5] us, 0.94 [0.92, 0.95] times DCTCP, 1577 packets trimmed
 //	none      415.7 [415.1, 416.3] us, 1.11 [1.08, 1.13] times DCTCP, 51687 packets trimmed
 //	DelayAIMD 366.0 [363.4, 368.6] us, 0.97 [0.95, 0.99] times DCTCP, 3000 packets trimmed
 package main

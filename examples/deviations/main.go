@@ -14,17 +14,17 @@
 //
 //	$ go run ./deviations
 //	failures: ""
-//	as the paper  52.8 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
-//	exploration   52.8 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
-//	out of order  61.4 [60.3, 62.5] us, 1.16 [1.14, 1.18] times the paper's
+//	as the paper  52.9 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
+//	exploration   52.9 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
+//	out of order  61.4 [60.4, 62.5] us, 1.16 [1.14, 1.18] times the paper's
 //	one path back 52.8 [52.4, 53.2] us, 1.00 [1.00, 1.00] times the paper's
-//	silent        52.8 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
+//	silent        52.9 [52.4, 53.3] us, 1.00 [1.00, 1.00] times the paper's
 //	failures: "degrade=12%:0.5"
-//	as the paper  55.6 [54.2, 57.0] us, 1.00 [1.00, 1.00] times the paper's
-//	exploration   55.6 [54.2, 57.0] us, 1.00 [1.00, 1.00] times the paper's
+//	as the paper  55.6 [54.2, 57.1] us, 1.00 [1.00, 1.00] times the paper's
+//	exploration   55.6 [54.2, 57.1] us, 1.00 [1.00, 1.00] times the paper's
 //	out of order  66.7 [65.1, 68.4] us, 1.20 [1.17, 1.23] times the paper's
-//	one path back 55.6 [54.1, 57.1] us, 1.00 [1.00, 1.00] times the paper's
-//	silent        55.6 [54.2, 57.0] us, 1.00 [1.00, 1.00] times the paper's
+//	one path back 55.6 [54.2, 57.1] us, 1.00 [1.00, 1.00] times the paper's
+//	silent        55.6 [54.2, 57.1] us, 1.00 [1.00, 1.00] times the paper's
 //	failures: "cables=8%,at=20"
 //	as the paper  122.3 [113.4, 132.0] us, 1.00 [1.00, 1.00] times the paper's
 //	exploration   212.3 [188.2, 239.4] us, 1.74 [1.55, 1.94] times the paper's

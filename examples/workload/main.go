@@ -10,7 +10,7 @@
 //
 //	$ go run ./workload workload/traffic.csv
 //	ECMP 73.0 [56.7, 93.8] us
-//	REPS 23.2 [22.8, 23.5] us
+//	REPS 23.2 [22.8, 23.6] us
 //	REPS takes 0.32 [0.25, 0.41] times as long as ECMP
 package main
 
