@@ -2,6 +2,7 @@ package vectors_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -170,6 +171,8 @@ func TestCoverage(t *testing.T) {
 	// Functions of these files that no event calls: constructors, observers, and
 	// OnNack, which has no statement.
 	apart := []string{"New", "Init", "Config", "config", "OnNack", "Frozen", "ExitTime", "Exploring", "ValidEVs", "WrittenSlots", "AppendValid", "MarshalBinary"}
+	// Panics about what a program has forgotten, which no vector reaches.
+	but := map[string]string{"draw": "75.0%", "mustBeReady": "50.0%"}
 	whole := []string{}
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line) // repslab/reps/FILE.go:LINE: FUNCTION PERCENT
@@ -177,8 +180,8 @@ func TestCoverage(t *testing.T) {
 		if !slices.Contains([]string{"reps", "rules", "ring", "encode", "decode", "fields", "random"}, name) || slices.Contains(apart, words[1]) {
 			continue
 		}
-		if words[2] != "100.0%" {
-			t.Errorf("%s %s: %s of the statements, want 100.0%%", words[0], words[1], words[2])
+		if want := cmp.Or(but[words[1]], "100.0%"); words[2] != want {
+			t.Errorf("%s %s: %s of the statements, want %s", words[0], words[1], words[2], want)
 		}
 		whole = append(whole, words[1])
 	}
