@@ -22,13 +22,14 @@ func TestRefusals(t *testing.T) {
 		return err
 	}
 	refuse := func(_ fattree.Workload, err error) error { return err }
-	began := time.Now()
+	began, beyond := time.Now(), math.MaxInt32
+	beyond += 2 // with ints of 32 bits it is negative
 	for want, err := range map[string]error{
 		"traffic: unit (0 ps) must be at least 1 ps":                   refuse(StartsIn(w, 0)),
 		"traffic: unit (-1 ps)":                                        refuse(StartsIn(w, -1)),
 		"traffic: nodes[2] (1) must be in [0, 2147483647], and no ear": refuse(OnHosts(w, []int{1, 2, 1})),
 		"traffic: nodes[0] (-1)":                                       refuse(OnHosts(w, []int{-1})),
-		"traffic: nodes[1] (4294967297)":                               refuse(OnHosts(w, []int{2, 1<<32 + 1})),
+		fmt.Sprintf("traffic: nodes[1] (%d)", beyond):                  refuse(OnHosts(w, []int{2, beyond})),
 		"traffic: HostsPerToR (2097151) must be at most half":          paced(fattree.MaxHosts - 1),
 		"traffic: HostsPerToR (1048577) must be at most half":          paced(fattree.MaxHosts/2 + 1),
 	} {
