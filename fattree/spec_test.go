@@ -97,7 +97,8 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestForgottenOfSpecs: functions of a Spec without its topology, and set-ups of one switch, panic with what is missing.
+// TestForgottenOfSpecs: functions of a Spec without its topology, and set-ups of one switch, panic with what is
+// missing.
 func TestForgottenOfSpecs(t *testing.T) {
 	var empty fattree.Spec
 	unset := fattree.Spec{Topology: topology.FatTree{Hosts: 16}}

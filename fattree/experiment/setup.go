@@ -24,8 +24,8 @@ type Setup struct {
 	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the same network each
 	// time, runs reuse memory.
 	Network Networks
-	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other: a new
-	// one at each call. If Control is nil, the balancer must bring its own control, see [transport.Controlled].
+	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other: a
+	// new one at each call. If Control is nil, the balancer must bring its own control, see [transport.Controlled].
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
 	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil

@@ -222,9 +222,10 @@ type ns3End struct {
 // ReadNS3Topology returns the fat tree that a topology of ns-3's RDMA simulators describes, and the node of each
 // host. The file has the numbers of nodes, switches and links; the numbers of the switches; then a line for each
 // link, with two nodes, rate, delay and error rate. The first line of PowerTCP's files also has the number of ToRs,
-// before the links. The first line of Reverie's files has the rates of links of hosts and of others, in bit/s. The network must be a
-// switch with hosts, or a folded Clos of two or three tiers of equal switches, like a [topology.FatTree]; the error
-// names nodes that do not fit. warn gets a warning about links that are left out. O(links).
+// before the links. The first line of Reverie's files has the rates of links of hosts and of others, in bit/s. The
+// network must be a switch with hosts, or a folded Clos of two or three tiers of equal switches, like a
+// [topology.FatTree]; the error names nodes that do not fit. warn gets a warning about links that are left out.
+// O(links).
 func ReadNS3Topology(r io.Reader, warn func(string)) (t topology.FatTree, nodes []int, err error) {
 	format := textFormat()
 	format.MaxBytes = 1 << 24 // all switches stand in one line

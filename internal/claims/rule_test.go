@@ -2,8 +2,8 @@ package claims
 
 import (
 	"crypto/sha256"
-	"encoding/csv"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -115,18 +115,13 @@ func TestAccepted(t *testing.T) {
 // TestRulesKeepTheirDate: a rule that has changed since its line in testdata/rules.csv has a new date there,
 // and the rule before it stands in superseded.csv with its grade.
 func TestRulesKeepTheirDate(t *testing.T) {
-	file, err := os.Open("testdata/rules.csv")
+	text, err := os.ReadFile("testdata/rules.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pinned := map[string][][]string{}
-	for _, line := range lines[1:] {
-		pinned[line[0]] = append(pinned[line[0]], line)
+	pinned := map[string][]map[string]string{}
+	for _, line := range records("rules.csv", string(text)) {
+		pinned[line["claim"]] = append(pinned[line["claim"]], line)
 	}
 	for _, c := range Statements() {
 		number := ""
@@ -134,13 +129,13 @@ func TestRulesKeepTheirDate(t *testing.T) {
 			number = fmt.Sprint(*c.Number)
 		}
 		sum := sha256.Sum256([]byte(c.Rule + "\n" + c.Point + "\n" + number))
-		now := fmt.Sprintf("%s,%s,%x", c.ID, c.RuleDate, sum[:6])
+		now := map[string]string{"claim": c.ID, "rule_date": c.RuleDate, "digest": fmt.Sprintf("%x", sum[:6])}
 		history := pinned[c.ID]
-		if len(history) == 0 || strings.Join(history[len(history)-1], ",") != now {
-			t.Errorf("the rule of %s is not the last in testdata/rules.csv: if it is meant, add the line %s with a new rule_date, and the old rule to superseded.csv", c.ID, now)
+		if len(history) == 0 || !maps.Equal(history[len(history)-1], now) {
+			t.Errorf("the rule of %s is not the last in testdata/rules.csv: if it is meant, add the line %s,%s,%s with a new rule_date, and the old rule to superseded.csv", c.ID, c.ID, c.RuleDate, now["digest"])
 		}
 		for i := 0; i+1 < len(history); i++ {
-			if date := history[i][1]; date >= history[i+1][1] ||
+			if date := history[i]["rule_date"]; date >= history[i+1]["rule_date"] ||
 				!slices.ContainsFunc(c.Earlier, func(e Earlier) bool { return e.Date == date }) {
 				t.Errorf("%s: the rule of %s must be older than the next, and stand in superseded.csv", c.ID, date)
 			}

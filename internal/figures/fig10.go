@@ -86,7 +86,7 @@ func fig10(ctx context.Context, s Settings) (Output, error) {
 		return Output{
 			Tables:   []table.Table{c.rows("", "", fig10Row)},
 			Plot:     fig10Plot(&c),
-			Notes:    notes(facts{"replicas": replicas}, "testbed", "fig10"),
+			Notes:    notes(facts{"replicas": replicas, "rto": rtoOf(symmetricTestbed())}, "testbed", "fig10"),
 			Findings: fig10Findings(&c, rtts),
 		}
 	}, &c)

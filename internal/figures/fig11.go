@@ -7,7 +7,6 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
-	"repslab/fattree/transport"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -84,7 +83,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 		return Output{
 			Tables:   f.tables(),
 			Plot:     f.plot(),
-			Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewLong}, "testbed", "fig11"),
+			Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewLong, "rto": f.rto}, "testbed", "fig11"),
 			Findings: []claims.Finding{f.lasts(), f.drops()},
 		}
 	}, &f.comparison)
@@ -93,7 +92,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 // newFig11 returns the experiments, not yet run.
 func newFig11() fig11Runs {
 	down, slow := outageSpec(fig11Outage), ringTraffic(asymmetricTestbed(), 8, 100, testbedMessage)
-	f := fig11Runs{outage: fig11Outage, rto: float64(transport.OptionsOf(down.WithDefaults()).RTO) / microseconds}
+	f := fig11Runs{outage: fig11Outage, rto: rtoOf(down)}
 	f.times = append(fig11Times(f.outage), f.rto, 2*f.rto, f.outage-f.rto, testbedThaw)
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepFlows,

@@ -214,8 +214,8 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// checkDeciders checks that a result decided by theory or inputs has no runs, and another grade has some; N032 is what the
-// runs of a figure show, without an estimate.
+// checkDeciders checks that a result decided by theory or inputs has no runs, and another grade has some; N032 is what
+// the runs of a figure show, without an estimate.
 func checkDeciders(t *testing.T, outputs []Output) {
 	t.Helper()
 	for _, out := range outputs {

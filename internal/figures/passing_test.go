@@ -7,7 +7,8 @@ import (
 	"repslab/fattree"
 )
 
-// TestPassing: every failure of the figure is as long as its point says, begins when the notes say, and is of its group.
+// TestPassing: every failure of the figure is as long as its point says, begins when the notes say, and is of its
+// group.
 func TestPassing(t *testing.T) {
 	c := newPassing()
 	for _, p := range c.points {

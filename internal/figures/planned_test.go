@@ -37,8 +37,8 @@ func TestPlanned(t *testing.T) {
 	}
 }
 
-// TestPlannedPaths: hosts of a ToR have paths of their own: the first packets of static paths and of paths in turn leave
-// by different uplinks.
+// TestPlannedPaths: hosts of a ToR have paths of their own: the first packets of static paths and of paths in turn
+// leave by different uplinks.
 func TestPlannedPaths(t *testing.T) {
 	c := newPlanned()
 	for _, s := range c.schemes[1:3] {

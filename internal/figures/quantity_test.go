@@ -44,7 +44,20 @@ func equallyLikely(quantile func(p float64) float64) []float64 {
 	return pool(n, func(i int) float64 { return quantile((float64(i) + 0.5) / n) })
 }
 
-// kindsOfRuns returns the kinds whose coverage is tested.
+// jump returns 20 values of 14, the first of them higher by a step.
+func jump(step float64) []float64 {
+	return pool(20, func(i int) float64 { return 14 + map[bool]float64{true: step}[i == 0] })
+}
+
+// scattered returns the kind of times of 14 with one of 24 in some runs, which all scatter by 1 %.
+func scattered(runs int, least float64) kindOfRuns {
+	k := fromPool(fmt.Sprintf("14; 24 in one run of %d, scatter of 1 %%", runs), jump(10)[:runs], positive(0), least)
+	exact, scatter := k.draw, distuv.Normal{Mu: 1, Sigma: 0.01}
+	k.draw = func(r *mc.Rand) float64 { return exact(r) * scatter.Quantile((float64(r.Below(1<<32))+0.5)/(1<<32)) }
+	return k
+}
+
+// kindsOfRuns returns the kinds of runs for the test of coverage.
 func kindsOfRuns(t *testing.T) []kindOfRuns {
 	outcome := func(cfg recycled.Config, of func(recycled.Outcome) int) []float64 {
 		process, err := recycled.New(cfg)
@@ -88,15 +101,6 @@ func kindsOfRuns(t *testing.T) []kindOfRuns {
 		}
 		return k / 20
 	})
-	jump := func(step float64) []float64 {
-		return pool(20, func(i int) float64 { return 14 + map[bool]float64{true: step}[i == 0] })
-	}
-	scattered := func(runs int, least float64) kindOfRuns {
-		k := fromPool(fmt.Sprintf("14; 24 in one run of %d, scatter of 1 %%", runs), jump(10)[:runs], positive(0), least)
-		exact, scatter := k.draw, distuv.Normal{Mu: 1, Sigma: 0.01}
-		k.draw = func(r *mc.Rand) float64 { return exact(r) * scatter.Quantile((float64(r.Below(1<<32))+0.5)/(1<<32)) }
-		return k
-	}
 	lognormal := distuv.LogNormal{Sigma: 0.5}
 	return []kindOfRuns{
 		fromPool("normal times, scatter of 10 %", equallyLikely(distuv.Normal{Mu: 10, Sigma: 1}.Quantile), positive(0), 95),
@@ -131,8 +135,8 @@ func numberIn(t *testing.T, cell string) float64 {
 
 // TestCoverage draws runs of each kind and counts the 95 % intervals of the mean that contain the law's:
 // the share is at least the promised one, within 4 standard errors, a false-alarm rate of 3e-5 for each of
-// 64 comparisons. With -v it prints a table; the part of it in docs/quality.md is checked likewise. REPSLAB_LONG=1 draws
-// 30,000 samples of each instead of 800.
+// 64 comparisons. With -v it prints a table; the part of it in docs/quality.md is checked likewise. REPSLAB_LONG=1
+// draws 30,000 samples of each instead of 800.
 func TestCoverage(t *testing.T) {
 	samples := 800
 	if os.Getenv("REPSLAB_LONG") != "" {
