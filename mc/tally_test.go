@@ -473,6 +473,16 @@ func TestLargestOf(t *testing.T) {
 	if got := LargestOf([]Estimate{of(20, math.Inf(1)), first}); got.Value != 20 || !math.IsInf(got.Hi, 1) {
 		t.Errorf("without an interval: %v", got)
 	}
+	single, zero := of(20, 1), of(20, 1) // fewer than two runs, and no confidence, give no interval
+	single.N, zero.Confidence = 1, 0
+	for _, e := range []Estimate{single, zero, {}} {
+		if got := LargestOf([]Estimate{e, of(-5, 1)}); got.Value != e.Value || got.Lo != e.Lo || got.Hi != e.Hi {
+			t.Errorf("%+v becomes %+v", e, got)
+		}
+		if got := LargestOf([]Estimate{first, {Value: 9.9, Lo: e.Lo, Hi: e.Hi, N: e.N, Confidence: e.Confidence}}); got.Lo != 9 || got.Hi != 11 {
+			t.Errorf("beside %+v: %v", e, got)
+		}
+	}
 	defer func() {
 		if recover() == nil {
 			t.Error("the largest of nothing")
