@@ -47,6 +47,7 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 		if _, err := os.Stat(filepath.Join(resultsDir, "README.md")); err != nil {
 			return console.Usagef("--record must be given in the directory of the module, which has %s/README.md: %w", resultsDir, err)
 		}
+		r.library = os.DirFS(resultsDir) // this program may be older than the last recording
 	}
 	r.index, err = runbook.ReadIndex(r.library)
 	if errors.Is(err, fs.ErrNotExist) && !f.recorded() {

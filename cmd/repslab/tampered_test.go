@@ -114,6 +114,28 @@ func TestTamperedRecord(t *testing.T) {
 	}
 }
 
+// TestRecordingTwice: a recording keeps what an earlier one with the same program wrote about another figure.
+func TestRecordingTwice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	err := os.CopyFS(resultsDir, laboratory.Recorded())
+	index, readErr := runbook.ReadIndex(os.DirFS(resultsDir))
+	earlier := runbook.Taken{Runs: 7, Digest: "earlier"}
+	index.Figures["fig04"] = earlier
+	err = cmp.Or(err, readErr, os.WriteFile(filepath.Join(resultsDir, "README.md"), nil, 0o600), runbook.WriteIndex(resultsDir, index))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := newReproduce(laboratory.Recorded())
+	cmd.SetErr(new(bytes.Buffer))
+	cmd.SetArgs([]string{"fig02", "--record", "-o", "out"})
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if index, err = runbook.ReadIndex(os.DirFS(resultsDir)); err != nil || index.Figures["fig04"] != earlier {
+		t.Errorf("fig04 has %+v, %v, want %+v", index.Figures["fig04"], err, earlier)
+	}
+}
+
 // cell is an experiment of a figure, or a figure that is drawn as a whole, without a key.
 type cell struct{ figure, key string }
 

@@ -50,6 +50,7 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 		claims.Estimated("N030", "distance", recycles, recyclesMeasured, recyclesWhy).With(recycled.wildest()),
 		fig02Gain(sprayed, recycled),
 		fig02Selection(sprayed, recycled),
+		fig02Slower(sprayed, recycled),
 	}
 }
 
@@ -111,4 +112,14 @@ func fig02Selection(sprayed, recycled netRuns) claims.Finding {
 		sprayed.extreme(kept(largestDeviation)), recycled.extreme(kept(largestDeviation)))).
 		With(sprayed.mean(kept(busiestUplink), "%", name), recycled.mean(kept(busiestUplink), "%", name), sprayed.wildest(),
 			recycled.wildest())
+}
+
+// fig02Slower grades that marks make senders slower under OPS, slightly. Messages are equal and start together, so
+// rates are in inverse proportion to the completion times.
+func fig02Slower(sprayed, recycled netRuns) claims.Finding {
+	longer := sprayed.ratio(recycled, netRun.meanFCT).Percent()
+	marks := listedAs(inSupport(sprayed, func(r netRun) float64 { return 100 * float64(r.Marked) / float64(r.PacketHops) }, shareOf(100, 0)),
+		"%", "packets marked at a hop, "+sprayed.by())
+	return claims.Estimated("N115", "slower", longer, "the mean FCT under OPS is "+withBounds(longer, "%.2f")+" % longer",
+		fmt.Sprintf("a hop marks %s %% of the packets under OPS", withBounds(marks, "%.1f"))).With(marks)
 }

@@ -3,12 +3,15 @@ package figures
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -20,7 +23,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(tree)
 	spec.Faults = []fattree.Fault{slowUplink(tree, 0, 0)}
-	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
+	scene := newUplinks(fixed(spec)(workload, err), replicas, keepSteadiness, lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -53,6 +56,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 			claims.Sized("N041", adaptive, withBounds(adaptive, "%.0f")+" us",
 				fmt.Sprintf("fluids spread as suits best take %.0f us", ideal[1])),
 			fig04Slow(scene.of("reps"), scene.of("ops")),
+			fig04Stable(scene.of("reps"), scene.of("ops")),
 		},
 	}, nil
 }
@@ -66,4 +70,42 @@ func fig04Slow(recycled, sprayed netRuns) claims.Finding {
 	return claims.InParts("N103", []claims.Part{claims.Met("N103", "REPS", less), claims.Met("N103", "OPS", equal)},
 		fmt.Sprintf("the slow uplink carries %s of the mean under REPS, %s under OPS", withBounds(less, "%.2f"), withBounds(equal, "%.2f")),
 		"in proportion to its rate it would be 0.57")
+}
+
+// unsteadyQueue names the mean over the uplinks of the standard deviation of a queue over time, in packets.
+const unsteadyQueue = "unsteady queue"
+
+// keepSteadiness keeps a run with its uplinks and how unsteady their queues are.
+func keepSteadiness(r experiment.Replica) (netRun, error) {
+	k, err := keepUplinks(keepWhole)(r)
+	if err == nil {
+		k.Numbers[unsteadyQueue] = newUplinkTrace(r.Samples).unsteady(settled, float64(k.Least)/microseconds)
+	}
+	return k, err
+}
+
+// unsteady returns the mean over the uplinks of the standard deviation of a queue in the samples of a time, in us.
+func (t *uplinkTrace) unsteady(from, to float64) float64 {
+	first, last := t.sampleAt(from), t.sampleAt(to)
+	return mean(lists.Map(t.Queues, func(queues []int32) float64 {
+		sum, squares := int64(0), int64(0) // of whole numbers, so that every machine computes the same
+		for _, n := range queues[first:last] {
+			sum, squares = sum+int64(n), squares+int64(n)*int64(n)
+		}
+		n := int64(last - first)
+		return math.Sqrt(float64(n*squares-sum*sum)) / float64(n)
+	}))
+}
+
+// fig04Stable grades that queues are more stable under REPS.
+func fig04Stable(recycled, sprayed netRuns) claims.Finding {
+	steadier := func(key, name string) (less, more mc.Estimate, part claims.Part) {
+		less, more = recycled.mean(kept(key), "packets", name), sprayed.mean(kept(key), "packets", name)
+		return less, more, claims.Part{Name: name, Condition: claims.ClearlyBelow(less, more)}
+	}
+	less, more, varies := steadier(unsteadyQueue, "standard deviation of a queue over time")
+	shorter, longer, reaches := steadier(laterQueue, "longest queue from 250 us on")
+	return claims.InParts("N116", []claims.Part{varies, reaches}, fmt.Sprintf(
+		"a queue's standard deviation over time is %s packets under REPS, %s under OPS", withBounds(less, "%.1f"), withBounds(more, "%.1f")),
+		fmt.Sprintf("from 250 us on the longest queue has %s and %s packets", withBounds(shorter, "%.0f"), withBounds(longer, "%.0f")))
 }

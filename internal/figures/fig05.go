@@ -104,6 +104,7 @@ func fig05Findings(c *comparison) []claims.Finding {
 		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) },
 			itself),
 		fig05AllToAll(collective.on("alltoall")),
+		fig05Traces(seconds, c.runnersUp(traces, byMeanFCT()).atFullLoad()),
 		claims.Sized("N047", butterflies.deciding("N047").ratio.Percent(), "best of the others over REPS: "+butterflies.words(),
 			"ring: "+rings.words()).With(append(butterflies.ratios(), rings.ratios()...)...),
 	}
@@ -135,6 +136,13 @@ func fig05AtFullLoad(claim string, of func(metric) gains, number func(mc.Estimat
 	means, tails := of(byMeanFCT()).atFullLoad(), of(byP99FCT()).atFullLoad()
 	return claims.Sized(claim, number(means.deciding(claim).ratio), "mean FCT over REPS: "+means.words(),
 		"p99 FCT: "+tails.words()).With(append(means.ratios(), tails.ratios()...)...)
+}
+
+// fig05Traces grades that REPS leads by more in traces at full load than in patterns.
+func fig05Traces(patterns, traces gains) claims.Finding {
+	most, full := patterns.largest(), traces.deciding("N044")
+	return claims.Judged("N117", claims.ClearlyBelow(most.ratio, full.ratio), "best of the others over REPS, in the trace: "+full.String(),
+		"largest in patterns: "+most.String()).With(full.ratio, most.ratio)
 }
 
 // fig05AllToAll grades in each exchange between all pairs that REPS is ahead significantly, and not by much. That an

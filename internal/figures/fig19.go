@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
+	"repslab/mc"
 )
 
 // forcedAt is when freezing mode is forced, in us.
@@ -23,12 +24,64 @@ func newFig19(replicas uint64) comparison {
 		network: permuted(microSpec(topology.FatTree{Hosts: 128}), 16*mebi)}}}
 }
 
+// trimmingGroups are the groups with and without trimming.
+var trimmingGroups = map[bool]string{true: "trimming", false: "no trimming"}
+
+// newTrimming returns REPS where packets are lost, with trimming and then at the same points without, not yet run.
+func newTrimming(replicas uint64) comparison {
+	const hosts, cables = 128, "cables=1%,place=random,dir=both"
+	c := comparison{schemes: lbs("reps")}
+	for _, trims := range []bool{true, false} {
+		spec := patternSpec(topology.FatTree{Hosts: hosts})
+		spec.DisableTrimming, spec.Horizon = !trims, million*microseconds
+		for _, p := range []struct {
+			label, failures string
+			draw            drawWorkload
+		}{
+			{"incast", "", drawIncast(hosts, traffic.Message{Bytes: 8 * mebi})},
+			{"failed for 100 µs", cables + ",at=50,for=100", drawPermutation(hosts, 8*mebi)},
+			{"failed for good", cables, drawPermutation(hosts, 8*mebi)},
+		} {
+			point := failurePoint(trimmingGroups[trims], p.label, p.label, p.failures, spec, p.draw)
+			point.place = p.label + ", " + trimmingGroups[trims]
+			point.cells = cells{{"case", p.label}, {"trimming", trims}}
+			point.metrics, point.replicas = []metric{byMaxFCT()}, replicas
+			c.points = append(c.points, point)
+		}
+	}
+	return c
+}
+
+// trimmingPanel draws the times with and without trimming.
+func trimmingPanel(c *comparison) plot.Panel {
+	panel := plot.Panel{Title: "(h) REPS where packets are lost, 8 MiB", YLabel: "Mean max. FCT (us)", Y: from(0), Legend: plot.Above}
+	for i, trims := range []bool{true, false} {
+		drawn := c.times(panel, trimmingGroups[trims])
+		series := drawn.Series[0]
+		series.Name, series.Color = trimmingGroups[trims], plot.NthColor(i)
+		panel.X, panel.Series = drawn.X, append(panel.Series, series)
+	}
+	return panel
+}
+
+// trimmed grades that REPS is at its best where switches trim packets.
+func trimmed(c *comparison) claims.Finding {
+	longer := func(i int) mc.Estimate { // the points without trimming follow those with it
+		return c.points[len(c.points)/2+i].of("reps").over(c.points[i].of("reps")).Percent()
+	}
+	incast, passing, lasting := longer(0), longer(1), longer(2)
+	return claims.InParts("N110", []claims.Part{claims.Met("N110", "incast", incast),
+		claims.Met("N110", "failed for 100 µs", passing), claims.Met("N110", "failed for good", lasting),
+	}, fmt.Sprintf("longer without trimming: incast %s %%, cables that fail for 100 µs %s %%, for good %s %%", withBounds(incast, "%.1f"),
+		withBounds(passing, "%.1f"), withBounds(lasting, "%.1f")), "where no packet is lost trimming changes nothing")
+}
+
 // fig19 reproduces freezing mode forced without a failure.
 func fig19(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
-	scene, c := newUplinks(network, replicas, keepUplinks(keepWhole), forcedSchemes()...), newFig19(replicas)
+	scene, c, t := newUplinks(network, replicas, keepUplinks(keepWhole), forcedSchemes()...), newFig19(replicas), newTrimming(replicas)
 	return s.compared(ctx, func() Output {
 		drawn := scene.plot(from(250, 520))
 		frozen := drawn.Panels[len(drawn.Panels)-1]
@@ -36,18 +89,18 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 			frozen[i].References = append(frozen[i].References,
 				plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "frozen"})
 		}
-		drawn.Panels = append(drawn.Panels, []plot.Panel{c.times(plot.Panel{Wide: true, Title: "(g) Permutation of 16 MiB: until the last flow ends",
-			YLabel: "Mean max. FCT (us)", Y: from(0), Legend: plot.None}, "")})
+		drawn.Panels = append(drawn.Panels, []plot.Panel{c.times(plot.Panel{Title: "(g) Permutation of 16 MiB: until the last flow ends",
+			YLabel: "Mean max. FCT (us)", Y: from(0), Legend: plot.None}, ""), trimmingPanel(&t)})
 		drawn.Height += 1.4
-		times := c.table()
-		times.Name = "permutation"
+		times, losses := c.table(), t.table()
+		times.Name, losses.Name = "permutation", "trimming"
 		return Output{
-			Tables:   append(scene.tables(), times),
+			Tables:   append(scene.tables(), times, losses),
 			Plot:     drawn,
 			Notes:    notes(facts{"replicas": replicas}, "fig19"),
-			Findings: fig19Findings(&c, scene),
+			Findings: append(fig19Findings(&c, scene), trimmed(&t)),
 		}
-	}, &scene.comparison, &c)
+	}, &scene.comparison, &c, &t)
 }
 
 // fig19Findings grades the claim: times of the permutation, as in the sentence; how steady uplinks are in the tornado.

@@ -19,3 +19,23 @@ func TestForcedPermutation(t *testing.T) {
 		}
 	}
 }
+
+// TestTrimming: each point with trimming has the same point without, in the same order, and only switches that trim say
+// so.
+func TestTrimming(t *testing.T) {
+	c := newTrimming(1)
+	half := len(c.points) / 2
+	for i, p := range c.points {
+		n, err := p.network(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, other := n.Spec(), c.points[(i+half)%len(c.points)]
+		if spec.DisableTrimming != (i >= half) || p.label != other.label || p.group == other.group {
+			t.Errorf("point %d, %s: without trimming %t", i, p.place, spec.DisableTrimming)
+		}
+		if failed := len(spec.Faults) > 0; failed != (p.label != "incast") {
+			t.Errorf("point %d, %s: failures %v", i, p.place, spec.Faults)
+		}
+	}
+}

@@ -89,7 +89,7 @@ func fig22Output(c *comparison, seen uplinkScene) Output {
 		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
 		Plot:     figure,
 		Notes:    notes(facts{"replicas": fig22Runs}, "fig22"),
-		Findings: []claims.Finding{fig22Soon(c, seen), fig22Worse(c), fig22Early(c), fig22Spikes(seen)},
+		Findings: []claims.Finding{fig22Soon(c, seen), fig22Worse(c), fig22Early(c), fig22Spikes(seen), fig22AtOnce(seen)},
 	}
 }
 
@@ -161,4 +161,11 @@ func fig22Spikes(seen uplinkScene) claims.Finding {
 		{Name: "packets after freezing mode", Condition: claims.ClearlyBelow(staying, leaving)},
 	}, fmt.Sprintf("at most %s %% of an uplink's rate goes into a failed one", withBounds(leaving, "%.2f")),
 		fmt.Sprintf("%s %% if REPS stays in freezing mode", withBounds(staying, "%.2f"))).With(staying)
+}
+
+// fig22AtOnce grades that REPS freezes at once after the first failure: packets keep off the uplink.
+func fig22AtOnce(seen uplinkScene) claims.Finding {
+	first := seen.of("reps-100us").stopping(fig22Outages()[0])
+	return claims.Estimated("N118", "first failure", first, withBounds(first, "%.0f")+" µs after the first failure REPS keeps off the uplink",
+		"for 20 µs or longer; when freezing mode ends, packets try it again")
 }

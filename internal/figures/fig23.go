@@ -181,5 +181,13 @@ func blackholeFindings(c *comparison) []claims.Finding {
 			"arithmetic; packets that OPS loses in the simulation with a fixed window: "+some).With(sprayed),
 		claims.Sized("N014", frozen, fmt.Sprintf("%s packets with a fixed window and an RTO of 70 µs, %s without freezing mode",
 			few, many), "EVs of lost packets are not used again").With(unfrozen),
+		blackholeAgain(c.at(holeInText, 0, "reps")),
 	}
+}
+
+// blackholeAgain grades that frozen senders do not use the failed uplink again.
+func blackholeAgain(frozen netRuns) claims.Finding {
+	last := frozen.reroute()
+	return claims.Estimated("N114", "last packet", last, "the last data packet into the uplink is sent "+withBounds(last, "%.0f")+
+		" µs after the failure, which lasts 10 ms", "freezing mode lasts as long as the failure")
 }

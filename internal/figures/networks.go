@@ -149,6 +149,11 @@ func drawPermutation(hosts int, bytes int64) drawWorkload {
 	}
 }
 
+// drawIncast returns the paper's incast, of 8 hosts of one ToR.
+func drawIncast(hosts int, m traffic.Message) drawWorkload {
+	return func(rand.Source) (fattree.Workload, error) { return traffic.Incast(hosts, 8, m) }
+}
+
 // permuted returns networks with a different permutation for each replica.
 func permuted(spec fattree.Spec, bytes int64) experiment.Networks {
 	return varied(spec, drawPermutation(treeOf(spec).Hosts, bytes))
@@ -208,7 +213,7 @@ func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes
 			draw := drawPermutation(hosts, message.Bytes)
 			switch pattern {
 			case "incast":
-				draw = func(rand.Source) (fattree.Workload, error) { return traffic.Incast(hosts, 8, message) }
+				draw = drawIncast(hosts, message)
 			case "tornado":
 				draw = func(rand.Source) (fattree.Workload, error) { return traffic.Tornado(hosts, message) }
 			}

@@ -168,9 +168,14 @@ func (runs netRuns) wildest() mc.Estimate {
 	return runs.mean(kept(largestDeviation), "%", "largest deviation in a bucket")
 }
 
+// sampleAt returns the first sample from a time on, in us.
+func (t *uplinkTrace) sampleAt(us float64) int {
+	return sort.Search(len(t.Times), func(i int) bool { return t.us(i) >= us })
+}
+
 // queuesFrom returns the queues of all uplinks in the samples from a time on, in us.
 func (t *uplinkTrace) queuesFrom(from float64) (all []int32) {
-	first := sort.Search(len(t.Times), func(i int) bool { return t.us(i) >= from })
+	first := t.sampleAt(from)
 	for _, queues := range t.Queues {
 		all = append(all, queues[first:]...)
 	}

@@ -246,7 +246,7 @@ func testDetails(t *testing.T, p *Page, dir string) {
 	}
 	p.Resize(1280, 800)
 	testSort(t, p)
-	if n := visible(p, "claims"); n != 113 {
+	if n := visible(p, "claims"); n != 118 {
 		t.Errorf("%d claims are shown, want 113", n)
 	}
 	choose(p, "says", "contradicts")
@@ -285,7 +285,7 @@ func testSort(t *testing.T, p *Page) {
 		p.Click(button)
 		down := order(key)
 		slices.Reverse(down)
-		if len(up) != 113 || up[0] == up[112] || !slices.IsSorted(up) || !slices.IsSorted(down) {
+		if len(up) != 118 || up[0] == up[117] || !slices.IsSorted(up) || !slices.IsSorted(down) {
 			t.Errorf("%s: upwards %v, downwards in reverse %v", key, up, down)
 		}
 		if sort := Eval[string](p, `[...document.querySelectorAll('#claims th')].map(e => e.ariaSort ?? '').join('')`); sort != "descending" {
