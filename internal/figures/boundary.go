@@ -60,20 +60,26 @@ func (c boundaryCase) stays(ctx context.Context, x int, stream mc.Stream) (bool,
 // of them is not a boundary, but NaN.
 func (c boundaryCase) search(ctx context.Context, seed, replica uint64) (float64, error) {
 	stream := mc.NewStream(seed, mc.Algorithm, replica)
-	lo, hi := 0, c.most()
+	return bisect(c.most(), func(x int) (bool, error) { return c.stays(ctx, x, stream) })
+}
+
+// bisect returns the middle between a number in [0, most] at which recycling survives and the next one, where it does
+// not. 0 counts as survived and most as lost, without asking; the result is NaN if only most is.
+func bisect(most int, stays func(x int) (bool, error)) (float64, error) {
+	lo, hi := 0, most
 	for hi-lo > 1 {
 		middle := (lo + hi) / 2
-		stays, err := c.stays(ctx, middle, stream)
+		survives, err := stays(middle)
 		if err != nil {
 			return 0, err
 		}
-		if stays {
+		if survives {
 			lo = middle
 		} else {
 			hi = middle
 		}
 	}
-	if hi == c.most() {
+	if hi == most {
 		return math.NaN(), nil
 	}
 	return float64(lo) + half, nil
@@ -127,7 +133,12 @@ func (b *boundaries) limit(c boundaryCase) boundaryCase {
 
 // of returns the mean boundary of a case. It exists only if all runs found one.
 func (b *boundaries) of(c boundaryCase) mc.Estimate {
-	runs, none := b.runs.at(c), math.NaN()
+	return boundaryOf(b.runs.at(c))
+}
+
+// boundaryOf returns the mean of boundaries. It exists only if all runs found one.
+func boundaryOf(runs []float64) mc.Estimate {
+	none := math.NaN()
 	if slices.ContainsFunc(runs, math.IsNaN) {
 		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: uint64(len(runs))}
 	}
