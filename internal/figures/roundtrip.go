@@ -26,8 +26,19 @@ func tripPoints() []tripPoint {
 		{36, 160}, {32, 180}, {44, 220}, {48, 280}, {52, 350}, {60, 450}}
 }
 
-// law returns the predicted W - d.
-func (p tripPoint) law() float64 { return recycled.BoundaryLaw(p.Threshold, float64(p.Delay)) }
+// law returns the predicted W - d, and critical the boundary of the toppling model. They hold at all points.
+func (p tripPoint) law() float64 {
+	return room(recycled.BoundaryLaw(float64(p.Threshold), float64(p.Delay)))
+}
+func (p tripPoint) critical() float64 { return room(recycled.CriticalWindow(p.Threshold, p.Delay)) }
+
+// room returns W - d. It panics if a law does not hold at a point, which is chosen in this file.
+func room(packets float64, err error) float64 {
+	if err != nil {
+		panic(err)
+	}
+	return packets
+}
 
 // circuits returns the packets of a message that lasts as long as the model's runs.
 func (p tripPoint) circuits() int { return boundaryCircuits * (p.Delay + p.Threshold) }
@@ -184,7 +195,7 @@ func (t tripsFound) table(seed uint64) table.Table {
 	for _, p := range tripPoints() {
 		model, network := t.ofModel(p), t.ofNetwork(p)
 		addRow(&rows, cells{{"threshold", p.Threshold}, {"delay", p.Delay}, {"boundary_law", p.law()},
-			{"critical_window", recycled.CriticalWindow(p.Threshold, p.Delay)}, {"ring", p.model().Ring}},
+			{"critical_window", p.critical()}, {"ring", p.model().Ring}},
 			withEnds("model_boundary", "model", model), withEnds("network_boundary", "network", network),
 			cells{{"network_replicas", network.N}}, madeFrom(seed, model.N))
 	}

@@ -80,20 +80,23 @@ func tripScales() []tripScale {
 // tripParts lists the widths of ramps as fractions of the round trip; 0 is a step.
 func tripParts() []float64 { return []float64{0, 1. / 16, 1. / 8, 1. / 4, 1. / 2} }
 
+// caseHosts is the number of hosts of the comparisons over round trips and of the cases.
+const caseHosts = 128
+
 // newTripScales returns REPS and OPS over round trips and widths, not yet run. Marks begin at a quarter of a
 // round trip. Groups are scales; x is the index of the width.
 func newTripScales() comparison {
 	c := comparison{schemes: lbs("ops", "reps")}
 	for _, scale := range tripScales() {
-		tree, d := tripTree(tripHosts, scale.gbps, scale.ns), scale.delay()
+		tree, d := tripTree(caseHosts, scale.gbps, scale.ns), scale.delay()
 		for i, part := range tripParts() {
 			kmin, width := d/4, max(tripStep, int(math.Round(part*float64(d))))
 			spec := fattree.Spec{Topology: tree, KMin: kmin, KMax: kmin + width}
 			bytes := int64(boundaryCircuits * d * spec.WithDefaults().PayloadBytes())
 			c.points = append(c.points, &comparedPoint{group: scale.name(), x: i, place: fmt.Sprintf("d = %d, Kmax %d", d, spec.KMax),
-				hosts: tripHosts, cells: cells{{"link_gbps", scale.gbps}, {"latency_ns", scale.ns}, {"delay", d}, {"kmin", kmin},
+				hosts: caseHosts, cells: cells{{"link_gbps", scale.gbps}, {"latency_ns", scale.ns}, {"delay", d}, {"kmin", kmin},
 					{"kmax", spec.KMax}, {"message_bytes", bytes}},
-				network: fixed(spec)(traffic.Tornado(tripHosts, traffic.Message{Bytes: bytes})), metrics: []metric{byMeanFCT()},
+				network: fixed(spec)(traffic.Tornado(caseHosts, traffic.Message{Bytes: bytes})), metrics: []metric{byMeanFCT()},
 				replicas: tripRuns})
 		}
 	}
@@ -103,7 +106,7 @@ func newTripScales() comparison {
 // name is the group of a scale.
 func (s tripScale) name() string { return fmt.Sprintf("d = %d", s.delay()) }
 
-// tripCase is a network, a workload or a sender under which a step may hurt. The base is the tornado of tripHosts hosts,
+// tripCase is a network, a workload or a sender under which a step may hurt. The base is the tornado of caseHosts hosts,
 // where nothing but uplinks has queues.
 type tripCase struct {
 	name    string
@@ -115,7 +118,7 @@ type tripCase struct {
 
 // tripCases lists the cases.
 func tripCases() []tripCase {
-	base := tripTree(tripHosts, 400, 1000)
+	base := tripTree(caseHosts, 400, 1000)
 	thinner, taller := base, base
 	thinner.UplinksPerToR /= 2
 	taller.Tiers, taller.HostsPerToR, taller.UplinksPerToR, taller.ToRsPerPod, taller.UplinksPerAgg = 3, 16, 16, 4, 4
@@ -124,7 +127,7 @@ func tripCases() []tripCase {
 	keeping := repsAs("reps-ring", "REPS, ring of 128", plot.AutoColor, balance.RecyclingConfig{REPS: reps.Config{BufferSize: 128}})
 	return []tripCase{
 		{name: "tornado", schemes: lbs("ops", "reps", "mixed", "bitmap")},
-		{name: "permutation", draw: drawPermutation(tripHosts, tripBytes)},
+		{name: "permutation", draw: drawPermutation(caseHosts, tripBytes)},
 		{name: "incast beside", draw: tripIncast},
 		{name: "half of the hosts", draw: tripHalf},
 		{name: "3 tiers", tree: taller},
@@ -140,6 +143,8 @@ func tripCases() []tripCase {
 			tree.Access.Gbps, tree.Fabric.Gbps = base.Access.Gbps/8, base.Fabric.Gbps/8
 			s.Topology = topology.Planes{Tree: tree, Planes: 8}
 		}},
+		{name: "Pmax 10 %", change: func(s *fattree.Spec) { s.PMax = 0.1 }},
+		{name: "Pmax 1 %", change: func(s *fattree.Spec) { s.PMax = 0.01 }},
 		{name: "window of 1 BDP", change: changing(func(o *transport.Options) { o.InitialWindow = window })},
 		{name: "ring of 128", schemes: append(lbs("ops"), keeping.called("reps", "REPS", plot.AutoColor))},
 	}
@@ -150,7 +155,7 @@ const tripBytes = 8 * mebi
 
 // tripTornado is the workload of the base.
 func tripTornado(rand.Source) (fattree.Workload, error) {
-	return traffic.Tornado(tripHosts, traffic.Message{Bytes: tripBytes})
+	return traffic.Tornado(caseHosts, traffic.Message{Bytes: tripBytes})
 }
 
 // tripIncast is the tornado beside an incast of 16 hosts of one ToR to host 0.
@@ -159,7 +164,7 @@ func tripIncast(source rand.Source) (fattree.Workload, error) {
 	if err != nil {
 		return w, err
 	}
-	incast, err := traffic.Incast(tripHosts, 16, traffic.Message{Bytes: tripBytes})
+	incast, err := traffic.Incast(caseHosts, 16, traffic.Message{Bytes: tripBytes})
 	w.Flows = append(w.Flows, incast.Flows...)
 	return w, err
 }
@@ -178,7 +183,7 @@ func newTripCases() comparison {
 		for _, width := range []int{tripStep, tripRamp} {
 			spec := fattree.Spec{Topology: of.tree, KMin: tripKMin, KMax: tripKMin + width}
 			if of.tree.Hosts == 0 {
-				spec.Topology = tripTree(tripHosts, 400, 1000)
+				spec.Topology = tripTree(caseHosts, 400, 1000)
 			}
 			if of.change != nil {
 				of.change(&spec)
@@ -188,7 +193,7 @@ func newTripCases() comparison {
 				draw = tripTornado
 			}
 			c.points = append(c.points, &comparedPoint{group: of.name, x: width, label: of.name, place: fmt.Sprintf("%s, Kmax %d", of.name, spec.KMax),
-				hosts: tripHosts, cells: cells{{"case", of.name}, {"kmin", spec.KMin}, {"kmax", spec.KMax}, {"hosts", tripHosts},
+				hosts: caseHosts, cells: cells{{"case", of.name}, {"kmin", spec.KMin}, {"kmax", spec.KMax}, {"hosts", caseHosts},
 					{"message_bytes", tripBytes}},
 				network: varied(spec, draw), schemes: of.schemes, metrics: []metric{byMeanFCT()}, replicas: tripRuns})
 		}
