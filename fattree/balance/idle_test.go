@@ -162,9 +162,9 @@ func TestIdleRefused(t *testing.T) {
 		rules Rules
 		want  string
 	}{
-		{-1, Paper, "Idle (-1) must be in [0, 1152921504606846976] ps"}, {longestTime + 1, "", "Idle (1152921504606846977) must be in"},
-		{math.MinInt64, Paper, "Idle ("}, {1, Artifact, "Idle (1) must be 0 with the rules artifact"},
-		{5, FIFO, "must be 0 with the rules fifo"}, {5, UltraEthernet, "must be 0 with the rules ultraethernet"},
+		{-1, Paper, "Idle (-1) must be in [0, 1152921504606846976] ps, and 0 with rules other than paper"}, {longestTime + 1, "", "Idle (1152921504606846977) must be in"},
+		{math.MinInt64, Paper, "Idle ("}, {1, Artifact, "Idle (1) must"},
+		{5, FIFO, "Idle (5) must"}, {5, UltraEthernet, "Idle (5) must"},
 		{0, Artifact, ""}, {0, FIFO, ""}, {longestTime, Paper, ""}, {1, "", ""},
 	} {
 		_, err := RecyclingConfig{Idle: c.idle, Rules: c.rules}.New()

@@ -149,11 +149,8 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
-	if c.Idle < 0 || c.Idle > longestTime {
-		return nil, mc.NewFieldError("balance", "Idle", int64(c.Idle), "must be in [0, %d] ps", int64(longestTime))
-	}
-	if c.Idle > 0 && c.Rules != "" && c.Rules != Paper {
-		return nil, mc.NewFieldError("balance", "Idle", int64(c.Idle), "must be 0 with the rules %s", c.Rules)
+	if c.Idle < 0 || c.Idle > longestTime || c.Idle > 0 && c.Rules != "" && c.Rules != Paper {
+		return nil, mc.NewFieldError("balance", "Idle", int64(c.Idle), "must be in [0, %d] ps, and 0 with rules other than %s", int64(longestTime), Paper)
 	}
 	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, watch: never, idle: c.Idle, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {
@@ -198,8 +195,7 @@ func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1
 // NextEV returns the EV that the flow's REPS chooses. O(1).
 func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	if now >= b.watch {
-		b.wake(flow, now)
-		b.note(flow, now)
+		b.note(flow, now, true)
 	}
 	return C(&b.flows[flow].state).NextEV(&b.flows[flow].draw)
 }
@@ -207,7 +203,7 @@ func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 // Feedback forwards to the flow's REPS. O(1).
 func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
 	if f.Now >= b.watch {
-		b.note(f.Flow, f.Now)
+		b.note(f.Flow, f.Now, false)
 	}
 	c := C(&b.flows[f.Flow].state)
 	if b.dropping && f.RTT > 0 {
@@ -237,16 +233,13 @@ func (b *Recycling[T, C]) suspects(flow int32) bool {
 	return !b.dropping || b.paths[flow].longest < b.paths[flow].suspicious
 }
 
-// wake makes a flow that was idle explore again, before its next packet.
-func (b *Recycling[T, C]) wake(flow int32, now fattree.Picoseconds) {
-	if b.idle > 0 && now-b.paths[flow].active >= b.idle {
+// note records that a flow is active. If it sends after a pause, it first explores again. From freezeAt on it is forced
+// into freezing mode, once.
+func (b *Recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) {
+	p := &b.paths[flow]
+	if sends && b.idle > 0 && now-p.active >= b.idle {
 		C(&b.flows[flow].state).OnIdle(nanoseconds(now))
 	}
-}
-
-// note records that a flow is active, and from freezeAt on forces it into freezing mode, once.
-func (b *Recycling[T, C]) note(flow int32, now fattree.Picoseconds) {
-	p := &b.paths[flow]
 	p.active = now
 	if now >= b.freezeAt && !p.forced {
 		p.forced = true
@@ -315,8 +308,7 @@ type recyclingREPS struct {
 // NextEV is [Recycling.NextEV].
 func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	if now >= b.watch {
-		b.wake(flow, now)
-		b.note(flow, now)
+		b.note(flow, now, true)
 	}
 	f := &b.flows[flow]
 	return f.state.NextEV(&f.draw)

@@ -63,7 +63,7 @@ func findingsEffects() map[string]int {
 			"uplinks failed, frozen for 100 µs at a time": 1,
 		"Idle connections: maximum FCT of later messages, REPS, µs; 64 hosts, permutation, a message of 1 MiB every 200 µs": 1,
 		"Idle connections: the same, frozen for 100 µs at a time":                                                           1,
-		"Idle connections: the same, but the links fail in the first burst and recover in the pause":                        1,
+		"Idle connections: the same, but the links fail during the first message and recover in the pause":                  1,
 		"Idle connections: mean FCT; 128 KiB, the links fail in the first pause, frozen for 100 µs at a time":               -1,
 		"Theorem: share of runs that converge; 16 ports, smallest parameters":                                               1,
 	}
