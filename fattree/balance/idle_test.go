@@ -86,6 +86,24 @@ func TestIdleBurst(t *testing.T) {
 	}
 }
 
+// TestIdleHearing: feedback after a long wait ends the pause and explores nothing itself, since the packet was still in
+// flight. Forced freezing mode, which watches packets too, has no pauses.
+func TestIdleHearing(t *testing.T) {
+	for _, b := range pausings(t, idleAfter) {
+		back(b, 10*us, good)
+		back(b, 100*us, marked)
+		if _, recycled := b.NextEV(0, 100*us); !recycled {
+			t.Errorf("%s: explores although a packet was in flight", b.name)
+		}
+	}
+	made, err := RecyclingConfig{FreezeAt: 10 * us, REPS: reps.Config{DisableFreezing: true}}.New()
+	forced := prepared(t, made, err)
+	back(forced, 10*us, good)
+	if _, recycled := forced.NextEV(0, 500*us); !recycled {
+		t.Error("explores after a pause without being told to")
+	}
+}
+
 // TestIdleHeirs: a flow that inherits a connection inherits its last activity.
 func TestIdleHeirs(t *testing.T) {
 	for start, want := range map[fattree.Picoseconds]bool{10*us + idleAfter - 1: true, 10*us + idleAfter: false} {
@@ -174,6 +192,9 @@ func TestIdleRefused(t *testing.T) {
 	}
 	if _, err := (RecyclingConfig{Idle: -1}).NewExcluding(1); err == nil {
 		t.Error("reps-exclude takes a negative pause")
+	}
+	if _, err := (RecyclingConfig{Idle: 1, Rules: Artifact}).NewExcluding(1); err != nil {
+		t.Errorf("reps-exclude, which has one set of rules, takes no pause: %v", err)
 	}
 	if _, err := (RecyclingConfig{Idle: -1}).NewPerPlane(); err == nil {
 		t.Error("reps-planes takes a negative pause")
