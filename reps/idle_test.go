@@ -9,8 +9,8 @@ import (
 	"repslab/reps"
 )
 
-// bursting sends bursts of packets over a connection with acknowledgements that come bdp packets later, and returns
-// how many packets of the last burst have drawn EVs, and which of them.
+// bursting sends bursts of packets over a connection with acknowledgements that come bdp packets later, and
+// returns how many packets of the last burst have drawn EVs, and which of them.
 func bursting(t *testing.T, r *reps.REPS, bursts, packets, bdp int, idle bool) (drawn []bool) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 0))
@@ -37,8 +37,9 @@ func bursting(t *testing.T, r *reps.REPS, bursts, packets, bdp int, idle bool) (
 	return drawn
 }
 
-// TestIdleExploresForABDP: after a pause the packets of a burst shorter than a BDP are all explored. Of a longer burst
-// it is those of one BDP, with all sizes of rings and uses of an EV. Without OnIdle the valid EVs come first.
+// TestIdleExploresForABDP: after a pause the packets of a burst shorter than a BDP are all explored. Of a
+// longer burst it is those of one BDP, with all sizes of rings and uses of an EV. Without OnIdle the valid
+// EVs come first.
 func TestIdleExploresForABDP(t *testing.T) {
 	for _, size := range []int{1, 3, 8, 32} {
 		for _, reuse := range []int{1, 4} {
@@ -71,8 +72,9 @@ func TestIdleExploresForABDP(t *testing.T) {
 	}
 }
 
-// TestIdleInFreezingMode: freezing mode survives a pause up to its deadline, with its valid EVs, and for ever if a probe
-// ends it. After the deadline the connection explores and can freeze again at once; its slots are then the old ones.
+// TestIdleInFreezingMode: freezing mode survives a pause up to its deadline, with its valid EVs, and for ever
+// if a probe ends it. After the deadline the connection explores and can freeze again at once; its slots are
+// then the old ones.
 func TestIdleInFreezingMode(t *testing.T) {
 	for _, c := range []struct {
 		exit   reps.Exit
@@ -108,7 +110,8 @@ func TestIdleInFreezingMode(t *testing.T) {
 	}
 }
 
-// TestIdleEndsExploration: the exploration after freezing mode, in which failures do not count, ends with a pause.
+// TestIdleEndsExploration: the exploration after freezing mode, in which failures do not count, ends with a
+// pause.
 func TestIdleEndsExploration(t *testing.T) {
 	r, err := reps.New(reps.Config{FreezingTimeout: 10})
 	if err != nil {

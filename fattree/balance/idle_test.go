@@ -38,8 +38,9 @@ func pausings(t *testing.T, pause fattree.Picoseconds) []pausing {
 	return append(list, pausing{"ring of 40", prepared(t, large, err)})
 }
 
-// TestIdleLimit: a packet explores if the flow was idle for the whole pause, to the picosecond, since its last packet or
-// any feedback. Other flows do not count. Without a pause it never explores while an EV is cached.
+// TestIdleLimit: a packet explores if the flow was idle for the whole pause, to the picosecond, since its
+// last packet or any feedback. Other flows do not count. Without a pause it never explores while an EV is
+// cached.
 func TestIdleLimit(t *testing.T) {
 	for name, last := range map[string]func(b transport.Balancer){
 		"packet":   func(b transport.Balancer) { b.NextEV(0, 50*us) },
@@ -69,8 +70,8 @@ func TestIdleLimit(t *testing.T) {
 	}
 }
 
-// TestIdleBurst: after a pause all packets explore until the first ACK; the ACK's EV is used again although the burst
-// began with a pause.
+// TestIdleBurst: after a pause all packets explore until the first ACK; the ACK's EV is used again although
+// the burst began with a pause.
 func TestIdleBurst(t *testing.T) {
 	for _, b := range pausings(t, idleAfter) {
 		back(b, 10*us, good, good, good)
@@ -86,8 +87,8 @@ func TestIdleBurst(t *testing.T) {
 	}
 }
 
-// TestIdleHearing: feedback after a long wait ends the pause and explores nothing itself, since the packet was still in
-// flight. Forced freezing mode, which watches packets too, has no pauses.
+// TestIdleHearing: feedback after a long wait ends the pause and explores nothing itself, since the packet
+// was still in flight. Forced freezing mode, which watches packets too, has no pauses.
 func TestIdleHearing(t *testing.T) {
 	for _, b := range pausings(t, idleAfter) {
 		back(b, 10*us, good)
@@ -117,8 +118,8 @@ func TestIdleHeirs(t *testing.T) {
 	}
 }
 
-// messages returns a network in which every host of the first ToR sends messages of 200 packets on one connection, with
-// pauses of at least 150 us between them, while an uplink fails and recovers.
+// messages returns a network in which every host of the first ToR sends messages of 200 packets on one
+// connection, with pauses of at least 150 us between them, while an uplink fails and recovers.
 func messages(t *testing.T) *fattree.Network {
 	t.Helper()
 	s := tornado32(t).Spec()
@@ -138,9 +139,10 @@ func messages(t *testing.T) *fattree.Network {
 	return n
 }
 
-// TestIdleRuns: runs with a pause of 0, and with one that no connection reaches, are those without the option. A shorter
-// one changes runs and draws more EVs: for each later message of a connection those of a cached ring, 8, or fewer if it
-// is frozen. Run after run of one balancer is the same, and the written-out REPS is [Recycling].
+// TestIdleRuns: runs with a pause of 0, and with one that no connection reaches, are those without the
+// option. A shorter one changes runs and draws more EVs: for each later message of a connection those of a
+// cached ring, 8, or fewer if it is frozen. Run after run of one balancer is the same, and the written-out
+// REPS is [Recycling].
 func TestIdleRuns(t *testing.T) {
 	n := messages(t)
 	run := func(b transport.Balancer) *fattree.Result {

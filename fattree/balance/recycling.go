@@ -94,14 +94,14 @@ type RecyclingConfig struct {
 	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or after this time, as if
 	// it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
-	// Idle is the pause after which a flow explores again, see [reps.REPS.OnIdle]: the next packet after at least
-	// this time in which the flow sent nothing and got no feedback. 0, the default, is never, as in the pseudocode;
-	// otherwise Idle requires the Paper rules. Below the RTO, a flow that only waits for a time-out may count as idle.
+	// Idle is the pause after which a flow explores again, see [reps.REPS.OnIdle]: a time in which the flow sent
+	// nothing and got no feedback (in the plane, of a PerPlane), so nothing was in flight if it is above the RTO. 0,
+	// the default, is never, as in the pseudocode. Otherwise it is at most 2^60 ps and requires the Paper rules.
 	Idle fattree.Picoseconds
 }
 
-// NewRecycling returns a REPS with the given rules and cfg, without forced freezing and without Idle. It returns the error of
-// [RecyclingConfig.New].
+// NewRecycling returns a REPS with the given rules and cfg, without forced freezing and pauses. It returns the error
+// of [RecyclingConfig.New].
 func NewRecycling(rules Rules, cfg reps.Config) (transport.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
 }
@@ -233,8 +233,8 @@ func (b *Recycling[T, C]) suspects(flow int32) bool {
 	return !b.dropping || b.paths[flow].longest < b.paths[flow].suspicious
 }
 
-// note records that a flow is active. If it sends after a pause, it first explores again. From freezeAt on it is forced
-// into freezing mode, once.
+// note records that a flow is active. If it sends after a pause, it first explores again. From freezeAt on it is
+// forced into freezing mode, once.
 func (b *Recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) {
 	p := &b.paths[flow]
 	if sends && b.idle > 0 && now-p.active >= b.idle {
@@ -284,8 +284,8 @@ func (b *Recycling[T, C]) Inherit(flow, from int32) {
 // Frozen reports whether a flow is in freezing mode.
 func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
 
-// Inspect implements [transport.Inspector]. It does not show a forced freezing mode, or the end of a pause, that comes
-// with the next packet. O(ring).
+// Inspect implements [transport.Inspector]. It does not show a forced freezing mode, or the end of a pause, that
+// comes with the next packet. O(ring).
 func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)
 	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Keeps: true, Freezes: b.freezes, Frozen: c.Frozen(), Slots: dst}

@@ -13,7 +13,8 @@ import (
 	"repslab/reps"
 )
 
-// Hosts of the finding about idle connections, and us from the start of a message of a connection to its next one.
+// Hosts of the finding about idle connections, and us from the start of a message of a connection to its next
+// one.
 const idleHosts, idlePeriod = 64, 200
 
 // idlePause is the pause after which a connection explores, in us. It exceeds the RTO of 41 us.
@@ -45,9 +46,9 @@ func keepLater(r experiment.Replica) (netRun, error) {
 	return k, err
 }
 
-// idleSlips returns the departure of the pseudocode from the paper's text, by which idle connections explore: with
-// messages longer and shorter than a BDP, on a healthy network, and where links fail or recover in the first
-// pause.
+// idleSlips returns the departure of the pseudocode from the paper's text, by which idle connections explore:
+// with messages longer and shorter than a BDP, on a healthy network, and where links fail or recover in the
+// first pause.
 func idleSlips() (list []networkDeparture) {
 	for _, c := range []struct {
 		name, failures, number string

@@ -6,8 +6,8 @@ import (
 	"repslab/fattree"
 )
 
-// TestIdleOfEveryBalancer: --idle-us is the pause of every balancer with a ring by the paper's rules, in us, and of no
-// other.
+// TestIdleOfEveryBalancer: --idle-us is the pause of every balancer with a ring by the paper's rules, in us,
+// and of no other.
 func TestIdleOfEveryBalancer(t *testing.T) {
 	for _, line := range []string{"lb=reps", "lb=reps-exclude", "lb=reps,ops", "profile=mrc lb=reps-planes", "lb=reps reps=paper,artifact"} {
 		for i, p := range pointsOf(t, "hosts=8 idle-us=60 "+line) {
