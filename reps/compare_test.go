@@ -17,6 +17,7 @@ type sender interface {
 	OnNack(now uint32)
 	OnFailure(now uint32)
 	OnProbeReply()
+	OnIdle(now uint32)
 	NextEV(random Source) (ev uint16, recycled bool)
 	Frozen() bool
 	Exploring() int
@@ -97,6 +98,11 @@ func operations() []operation {
 		{"probe", func(p *pair, arg uint32) error {
 			p.sender.OnProbeReply()
 			p.oracle.onProbeReply()
+			return p.compare()
+		}},
+		{"idle", func(p *pair, arg uint32) error {
+			p.sender.OnIdle(uint32(p.now))
+			p.oracle.onIdle(p.now)
 			return p.compare()
 		}},
 		{"wait", func(p *pair, arg uint32) error { return p.wait(uint64(arg)) }},

@@ -76,9 +76,10 @@
 //
 // The receiver echoes the EV of the packet that it acknowledges. A random EV is
 // one word of the source mapped by a multiplication; its bias is below 2^-48
-// relative to 1/EVSSize, and zero if EVSSize is a power of two. An idle connection
-// keeps its ring. The random first window of sec. 3.1 follows from the empty ring
-// of a new connection; no counter implements it.
+// relative to 1/EVSSize, and zero if EVSSize is a power of two. The random first
+// window of sec. 3.1 follows from the empty ring of a new connection; no counter
+// implements it. In the pseudocode an idle connection keeps its ring. By the text it
+// explores again: that is the option [REPS.OnIdle].
 //
 // # Left out
 //

@@ -15,6 +15,7 @@ type eventTaker interface {
 	OnNack(now uint32)
 	OnFailure(now uint32)
 	OnProbeReply()
+	OnIdle(now uint32)
 	NextEV(random reps.Source) (ev uint16, recycled bool)
 	NextOrigin() reps.Origin
 	AppendSlots(dst []reps.Slot) []reps.Slot
@@ -33,6 +34,8 @@ func meet(s eventTaker, script, random *rand.Rand, now uint32) string {
 		s.OnFailure(now)
 	case kind == 11:
 		s.OnProbeReply()
+	case kind == 12:
+		s.OnIdle(now)
 	default:
 		ev, recycled := s.NextEV(random)
 		said = fmt.Sprint(ev, recycled)

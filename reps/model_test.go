@@ -11,6 +11,7 @@ type oracle interface {
 	onNack(now uint64)
 	onFailure(now uint64)
 	onProbeReply()
+	onIdle(now uint64)
 	nextEV(random Source) (uint16, bool)
 	isFrozen() (deadline uint64, frozen bool)
 	exploring() int
@@ -81,6 +82,20 @@ func (m *modelREPS) onFailure(now uint64) {
 func (m *modelREPS) onProbeReply() {
 	if m.isFreezingMode && m.cfg.Exit == ExitOnProbe {
 		m.leave()
+	}
+}
+
+// onIdle: by sec. 3.1 an idle connection explores like a new one, whose EVs are not valid; by sec. 3.2 freezing mode
+// explores nothing until it may end.
+func (m *modelREPS) onIdle(now uint64) {
+	if m.isFreezingMode && (m.cfg.Exit == ExitOnProbe || now <= m.exitFreezingMode) {
+		return
+	}
+	m.isFreezingMode = false
+	m.numberOfValidEVs = 0
+	m.exploreCounter = 0
+	for i := range m.repsBuffer {
+		m.repsBuffer[i].isValid = false
 	}
 }
 
@@ -175,7 +190,8 @@ func (m *modelArtifact) onFailure(now uint64) {
 	}
 }
 
-func (m *modelArtifact) onProbeReply() {}
+func (m *modelArtifact) onProbeReply()     {}
+func (m *modelArtifact) onIdle(now uint64) {}
 
 func (m *modelArtifact) writtenSlots() int {
 	count := 0
@@ -249,6 +265,7 @@ func (m *modelFIFO) onAck(now uint64, ev uint16, marked bool) {
 func (m *modelFIFO) onNack(now uint64)    {}
 func (m *modelFIFO) onFailure(now uint64) {}
 func (m *modelFIFO) onProbeReply()        {}
+func (m *modelFIFO) onIdle(now uint64)    {}
 
 func (m *modelFIFO) nextEV(random Source) (ev uint16, recycled bool) {
 	if len(m.todo) > 0 {

@@ -37,7 +37,7 @@ func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (*Excluding, e
 	if length <= 0 || length > longestTime {
 		return nil, mc.NewFieldError("balance", "length", int64(length), "must be in (0, %d] ps", int64(longestTime))
 	}
-	c.REPS.DisableFreezing, c.REPS.Exit, c.FreezeAt = true, reps.ExitOnTimeout, 0
+	c.Rules, c.REPS.DisableFreezing, c.REPS.Exit, c.FreezeAt = Paper, true, reps.ExitOnTimeout, 0
 	b, err := newRecycling[reps.Large](c, func(int) (s reps.Large, err error) { return s, s.Init(c.REPS, false) })
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ type Connection[T any] interface {
 	OnNack(now uint32)
 	OnFailure(now uint32)
 	OnProbeReply()
+	OnIdle(now uint32)
 	NextEV(random reps.Source) (ev uint16, recycled bool)
 	NextOrigin() reps.Origin
 	AppendSlots(dst []reps.Slot) []reps.Slot
@@ -55,6 +56,8 @@ type Recycling[T any, C Connection[T]] struct {
 	inherits bool                // flows can continue with the state of others
 	freezes  bool                // there is a freezing mode
 	freezeAt fattree.Picoseconds // when every flow enters freezing mode
+	idle     fattree.Picoseconds // pause after which a flow explores again; 0 is none
+	watch    fattree.Picoseconds // from when on every packet and feedback has to be watched, for one of these two
 	probing  bool                // a probe ends freezing mode
 	rto      fattree.Picoseconds
 }
@@ -76,6 +79,7 @@ type path struct {
 	longest    fattree.Picoseconds // in the observation window
 	since      fattree.Picoseconds // start of the window
 	probed     fattree.Picoseconds // when the last probe was sent
+	active     fattree.Picoseconds // when it last sent a packet or got feedback; only with RecyclingConfig.Idle
 	suspect    uint16              // EV of the lost packet that started freezing mode
 	forced     bool                // into freezing mode, at freezeAt
 }
@@ -90,10 +94,14 @@ type RecyclingConfig struct {
 	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or after this time, as if
 	// it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
+	// Idle is the pause after which a flow explores again, see [reps.REPS.OnIdle]: a time in which the flow sent
+	// nothing and got no feedback (in the plane, of a PerPlane), so nothing was in flight if it is above the RTO. 0,
+	// the default, is never, as in the pseudocode. Otherwise it is at most 2^60 ps and requires the Paper rules.
+	Idle fattree.Picoseconds
 }
 
-// NewRecycling returns a REPS with the given rules and cfg, without forced freezing. It returns the error of
-// [RecyclingConfig.New].
+// NewRecycling returns a REPS with the given rules and cfg, without forced freezing and pauses. It returns the error
+// of [RecyclingConfig.New].
 func NewRecycling(rules Rules, cfg reps.Config) (transport.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
 }
@@ -141,9 +149,15 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
-	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
+	if c.Idle < 0 || c.Idle > longestTime || c.Idle > 0 && c.Rules != "" && c.Rules != Paper {
+		return nil, mc.NewFieldError("balance", "Idle", int64(c.Idle), "must be in [0, %d] ps, and 0 with rules other than %s", int64(longestTime), Paper)
+	}
+	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, watch: never, idle: c.Idle, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {
-		b.freezeAt = c.FreezeAt
+		b.freezeAt, b.watch = c.FreezeAt, c.FreezeAt
+	}
+	if c.Idle > 0 {
+		b.watch = 0
 	}
 	return b, nil
 }
@@ -180,16 +194,16 @@ func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1
 
 // NextEV returns the EV that the flow's REPS chooses. O(1).
 func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
-	if now >= b.freezeAt {
-		b.force(flow, now)
+	if now >= b.watch {
+		b.note(flow, now, true)
 	}
 	return C(&b.flows[flow].state).NextEV(&b.flows[flow].draw)
 }
 
 // Feedback forwards to the flow's REPS. O(1).
 func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
-	if f.Now >= b.freezeAt {
-		b.force(f.Flow, f.Now)
+	if f.Now >= b.watch {
+		b.note(f.Flow, f.Now, false)
 	}
 	c := C(&b.flows[f.Flow].state)
 	if b.dropping && f.RTT > 0 {
@@ -219,9 +233,15 @@ func (b *Recycling[T, C]) suspects(flow int32) bool {
 	return !b.dropping || b.paths[flow].longest < b.paths[flow].suspicious
 }
 
-// force brings a flow into freezing mode, once.
-func (b *Recycling[T, C]) force(flow int32, now fattree.Picoseconds) {
-	if p := &b.paths[flow]; !p.forced {
+// note records that a flow is active. If it sends after a pause, it first explores again. From freezeAt on it is
+// forced into freezing mode, once.
+func (b *Recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) {
+	p := &b.paths[flow]
+	if sends && b.idle > 0 && now-p.active >= b.idle {
+		C(&b.flows[flow].state).OnIdle(nanoseconds(now))
+	}
+	p.active = now
+	if now >= b.freezeAt && !p.forced {
 		p.forced = true
 		C(&b.flows[flow].state).OnFailure(nanoseconds(now))
 	}
@@ -249,9 +269,10 @@ func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 	p.longest = max(p.longest, f.RTT)
 }
 
-// Inherit gives a flow the ring and the freezing mode of another flow. The authors' unbounded lists are not
-// inherited. O(ring).
+// Inherit gives a flow the ring and the freezing mode of another flow, which may have been idle since. The authors'
+// unbounded lists are not inherited. O(ring).
 func (b *Recycling[T, C]) Inherit(flow, from int32) {
+	b.paths[flow].active = b.paths[from].active
 	own, other := &b.flows[flow].state, &b.flows[from].state
 	if large, is := any(own).(*reps.Large); is {
 		large.Assign(any(other).(*reps.Large))
@@ -263,8 +284,8 @@ func (b *Recycling[T, C]) Inherit(flow, from int32) {
 // Frozen reports whether a flow is in freezing mode.
 func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
 
-// Inspect implements [transport.Inspector]. It does not show a forced freezing mode that begins with the next
-// packet. O(ring).
+// Inspect implements [transport.Inspector]. It does not show a forced freezing mode, or the end of a pause, that
+// comes with the next packet. O(ring).
 func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)
 	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Keeps: true, Freezes: b.freezes, Frozen: c.Frozen(), Slots: dst}
@@ -286,8 +307,8 @@ type recyclingREPS struct {
 
 // NextEV is [Recycling.NextEV].
 func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
-	if now >= b.freezeAt {
-		b.force(flow, now)
+	if now >= b.watch {
+		b.note(flow, now, true)
 	}
 	f := &b.flows[flow]
 	return f.state.NextEV(&f.draw)
@@ -295,7 +316,7 @@ func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, r
 
 // Feedback is [Recycling.Feedback].
 func (b recyclingREPS) Feedback(f transport.Feedback) {
-	if f.Kind > transport.Marked || b.dropping || f.Now >= b.freezeAt {
+	if f.Kind > transport.Marked || b.dropping || f.Now >= b.watch {
 		b.Recycling.Feedback(f)
 		return
 	}

@@ -66,13 +66,15 @@ func findings(ctx context.Context, s Settings) (Output, error) {
 
 // networkDepartures runs the experiments on networks.
 func networkDepartures(ctx context.Context, s Settings, replicas uint64) ([]departure, error) {
-	list := slices.Concat(hostSlips(replicas), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips())
+	list := slices.Concat(hostSlips(replicas), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips(), idleSlips())
 	var c comparison
 	for _, d := range list {
 		meant, coded := d.meant, d.meant
 		d.code(&coded)
 		for _, p := range []*comparedPoint{&meant, &coded} {
-			p.keep, p.replicas = keepComplete, max(p.replicas, replicas)
+			if p.replicas = max(p.replicas, replicas); p.keep == nil {
+				p.keep = keepComplete
+			}
 			c.points = append(c.points, p)
 		}
 	}

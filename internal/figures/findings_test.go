@@ -61,7 +61,11 @@ func findingsEffects() map[string]int {
 		"Length of failures: maximum FCT, OPS / REPS; as for requests, which leak":                        1,
 		"Leaving freezing mode: maximum FCT / ideal, REPS; 64 hosts (authors' 1,024), permutation, half of the " +
 			"uplinks failed, frozen for 100 µs at a time": 1,
-		"Theorem: share of runs that converge; 16 ports, smallest parameters": 1,
+		"Idle connections: maximum FCT of later messages, REPS, µs; 64 hosts, permutation, a message of 1 MiB every 200 µs": 1,
+		"Idle connections: the same, frozen for 100 µs at a time":                                                           1,
+		"Idle connections: the same, but the links fail during the first message and recover in the pause":                  1,
+		"Idle connections: mean FCT; 128 KiB, the links fail in the first pause, frozen for 100 µs at a time":               -1,
+		"Theorem: share of runs that converge; 16 ports, smallest parameters":                                               1,
 	}
 }
 
@@ -150,7 +154,7 @@ func TestAuthorsRunsOfFindings(t *testing.T) {
 			t.Errorf("%s, %s: %q, want %q", r.Setting, r.Quantity, got, want)
 		}
 	}
-	for _, d := range slices.Concat(hostSlips(1), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips()) {
+	for _, d := range slices.Concat(hostSlips(1), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips(), idleSlips()) {
 		for _, q := range d.effects {
 			check(q.authors)
 		}

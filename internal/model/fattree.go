@@ -81,7 +81,7 @@ type Fattree struct {
 	inherit, trimming string // on or off, or trimmingSleek
 	routing, acks     string // hashRouting or exactRouting
 	slips             string
-	excludeUs         int
+	excludeUs, idleUs int
 	pathStart         string
 	lastHop           string // on, off, or empty if not given
 	inside            string // on or off; groups turn it on

@@ -32,6 +32,10 @@ func (p *Fattree) repsParameters() []Parameter {
 		Integer("ring", "entries of the ring of reps", 1, reps.MaxLargeSize, &p.Recycling.REPS.BufferSize).seldom().
 			field("BufferSize").more(fmt.Sprintf("of reps-planes at most %d, which is what a NIC of package reps can hold", reps.MaxBufferSize)).
 			usedOnly(byCache+", and by --lb "+lbExclude, func() bool { return p.caches() || excludes() }).nullUnused(),
+		Integer("idle-us", "pause after which a connection of reps explores again like a new one", 0, 10_000_000, &p.idleUs).seldom().
+			field("Idle").more("0: never, as the pseudocode; a pause in which it sends nothing and gets no ACK, as between messages "+
+			"of one connection in --flows; in freezing mode it explores only if --freeze-us has passed").
+			usedOnly("by --lb reps with --reps paper, --lb "+lbPerPlane+" and "+lbExclude, p.idles).nullUnused(),
 		Integer("exclude-us", "time for which reps-exclude does not use an EV that timed out", 1, 10_000_000, &p.excludeUs).seldom().
 			field("length").usedOnly("by --lb "+lbExclude, excludes).nullUnused(),
 		name("path-start", "first EV of a flow of path-round-robin", []string{startZero, startSource}, &p.pathStart).seldom().

@@ -157,6 +157,9 @@ func (p *Fattree) completeBalancer() error {
 	config.FreezingTimeout = uint32(p.freezeUs) * 1000
 	config.DisableFreezing = p.freezing.text == "off"
 	p.Recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
+	if p.idles() {
+		p.Recycling.Idle = fattree.Picoseconds(p.idleUs) * fattree.Microsecond
+	}
 	if p.Variant == AckReuse {
 		config.ReuseCount = p.Options.AckRatio
 	}

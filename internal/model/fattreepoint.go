@@ -210,6 +210,11 @@ func (p *Fattree) caches() bool {
 	return p.Lb == lbPerPlane || p.Lb == BalancerREPS && p.Recycling.Rules != balance.FIFO
 }
 
+// idles reports whether the load balancer has a rule for idle connections.
+func (p *Fattree) idles() bool {
+	return p.Lb == BalancerREPS && p.Recycling.Rules == balance.Paper || p.Lb == lbPerPlane || p.Lb == lbExclude
+}
+
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *Fattree) coalesces() bool {
 	switch p.Variant {
