@@ -68,6 +68,11 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
+// Clockings lists the clockings of the variants.
+func Clockings() []recycled.Clocking {
+	return append(EveryRthRound.clockings(), Standard.clockings()...)
+}
+
 // clockings lists the clockings of a variant, its default first.
 func (v Variant) clockings() []recycled.Clocking {
 	if v == EveryRthRound {

@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// Clocking selects one of the three processes; see the package comment.
+// Clocking selects one of the four processes; see the package comment.
 type Clocking string
 
 // The clockings.
@@ -17,10 +17,11 @@ const (
 	SelfClocked Clocking = "self-clocked" // the default
 	RoundRobin  Clocking = "round-robin"
 	PerFlow     Clocking = "per-flow"
+	Ack         Clocking = "ack"
 )
 
 // Clockings lists the clockings, the default first.
-func Clockings() []Clocking { return []Clocking{SelfClocked, RoundRobin, PerFlow} }
+func Clockings() []Clocking { return []Clocking{SelfClocked, RoundRobin, PerFlow, Ack} }
 
 // Limits of a configuration.
 const (
@@ -45,6 +46,7 @@ type Config struct {
 	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1, unless Oblivious
 	Oblivious bool     // τ = 0: no ball is good, so all throws are random; Threshold must be 0
 	Clocking  Clocking // empty means SelfClocked
+	Ramp      int      // w in [0, MaxThreshold]: see the package comment; 0 and 1 mean a step; 0 if Oblivious
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100, and 10 m (1 + m/n) if Closed
 	Horizon   int      // rounds of every run, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
@@ -65,9 +67,12 @@ type Config struct {
 	// least 1.
 	Colors int
 
-	Ring   int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
-	Delay  int // PerFlow: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning
-	Window int // PerFlow: balls thrown and not yet back, in [1, MaxWindow]; 0 means no window
+	Ring int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
+	// PerFlow and Ack: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning.
+	Delay int
+	// PerFlow: balls of a flow thrown and not yet back, in [1, MaxWindow]; 0 means no window. Ack: balls of a
+	// flow, in [1, MaxWindow]; bins must start empty, and λ must be 1.
+	Window int
 
 	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule takes EVs in
 	// blocks; 0 means an infinite set, so that every draw is a uniform bin. Rule and Ratio need a finite
@@ -132,6 +137,8 @@ func (c Config) Validate() error {
 	if !(c.Lambda > 0 && c.Lambda <= 1) {
 		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
 	}
+	faults.In("Ramp", c.Ramp, 0, MaxThreshold)
+	faults.Check(c.Ramp == 0 || !c.Oblivious, "Ramp", c.Ramp, "must be 0 with Oblivious: no ball is good")
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	c.validateStart(&faults)
 	c.validateSelfClocked(&faults)
@@ -140,6 +147,7 @@ func (c Config) Validate() error {
 	faults.In("Ring", c.Ring, 1, MaxRing)
 	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/c.Bins-1))
 	faults.In("Window", c.Window, 0, MaxWindow)
+	c.validateAck(&faults)
 	c.validateEVs(&faults)
 	return faults.Err()
 }
@@ -150,7 +158,10 @@ func (c Config) Used() Config {
 		c.Colors = 0
 	}
 	if c.Clocking != PerFlow {
-		c.Ring, c.Delay, c.Window, c.EVS, c.Rule, c.Ratio = 0, 0, 0, 0, "", 0
+		c.Ring, c.EVS, c.Rule, c.Ratio = 0, 0, "", 0
+	}
+	if !c.delayed() {
+		c.Delay, c.Window = 0, 0
 	}
 	return c
 }
@@ -158,17 +169,33 @@ func (c Config) Used() Config {
 // validateUse refuses fields that apply to another clocking, unless they have their default.
 func (c Config) validateUse(faults *mc.Faults) {
 	usual := Config{Bins: c.Bins}.WithDefaults()
-	only := func(clocking Clocking, field string, value, usual int) {
-		if c.Clocking != clocking && value != usual && slices.Contains(Clockings(), c.Clocking) {
-			faults.Refuse(field, value, "must be 0 under the clocking %s: it applies to %s alone", c.Clocking, clocking)
+	only := func(clockings, field string, applies bool, value, usual int) {
+		if !applies && value != usual && slices.Contains(Clockings(), c.Clocking) {
+			faults.Refuse(field, value, "must be 0 under the clocking %s: it applies to %s alone", c.Clocking, clockings)
 		}
 	}
-	only(RoundRobin, "Colors", c.Colors, usual.Colors)
-	only(PerFlow, "Ring", c.Ring, usual.Ring)
-	only(PerFlow, "Delay", c.Delay, 0)
-	only(PerFlow, "Window", c.Window, 0)
-	only(PerFlow, "EVS", c.EVS, 0)
+	only("round-robin", "Colors", c.Clocking == RoundRobin, c.Colors, usual.Colors)
+	only("per-flow", "Ring", c.Clocking == PerFlow, c.Ring, usual.Ring)
+	only("per-flow and ack", "Delay", c.delayed(), c.Delay, 0)
+	only("per-flow and ack", "Window", c.delayed(), c.Window, 0)
+	only("per-flow", "EVS", c.Clocking == PerFlow, c.EVS, 0)
 }
+
+// validateAck checks the fields that the clocking Ack restricts.
+func (c Config) validateAck(faults *mc.Faults) {
+	if c.Clocking != Ack {
+		return
+	}
+	faults.Check(c.Window != 0, "Window", c.Window, "must be at least 1 under the clocking %s", Ack)
+	faults.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 under the clocking %s: lost balls do not come back", Ack)
+	faults.Check(c.Start == Empty, "Start", c.Start, "must be %s under the clocking %s", Empty, Ack)
+}
+
+// delayed reports whether removed balls come back after a delay, to flows with windows.
+func (c Config) delayed() bool { return c.Clocking == PerFlow || c.Clocking == Ack }
+
+// step reports whether the threshold is a step: balls of overfull bins are never good.
+func (c Config) step() bool { return c.Ramp <= 1 }
 
 // validateSelfClocked checks the fields that apply to the clocking SelfClocked alone.
 func (c Config) validateSelfClocked(faults *mc.Faults) {
@@ -209,7 +236,7 @@ func (c Config) validateEVs(faults *mc.Faults) {
 // decidable reports whether the state of a run can decide it: the absorbing states of the process are
 // known, or the process is closed and may stabilise.
 func (c Config) decidable() bool {
-	return c.Lambda == 1 && c.Clocking != PerFlow && (!c.Oblivious || c.Closed)
+	return c.Lambda == 1 && c.Clocking != PerFlow && c.Clocking != Ack && (!c.Oblivious || c.Closed)
 }
 
 // absorbing reports whether the loads of a converged run repeat for ever.

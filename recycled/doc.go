@@ -9,11 +9,12 @@
 //	n       Config.Bins       bins    output ports, also the balls thrown in a round
 //	τ       Config.Threshold  balls   a removed ball is good if its bin held at most τ
 //	                                  before the removal, itself included
+//	w       Config.Ramp       balls   width of a marking ramp above τ
 //	b       Config.Colors     colours per bin; C = n b colours in all
 //	M                         balls   all balls in the bins
 //	K                         bins    bins that hold more than τ balls
 //	d       Config.Delay      rounds  from a ball's removal to its return to its flow
-//	W       Config.Window     balls   thrown by a flow and not yet back
+//	W       Config.Window     balls   most balls of a flow thrown and not yet back
 //	λ       Config.Lambda     1       probability that a thrown ball is not lost
 //	m       Config.Balls      balls   in the bins before round 1; M = m in a closed process
 //	a                         balls   m/n
@@ -23,10 +24,10 @@
 // differently: a threshold τ on the load after the removal is τ+1 here, and τ in the figure script of the
 // authors ("served below τ, overfull from τ on") is τ-1 here. They are not different processes.
 //
-// # Three processes under one name
+// # Four processes under one name
 //
-// The paper describes two processes, and REPS itself is a third. [Clocking] selects
-// one:
+// The paper describes two processes, REPS itself is a third, and the fourth is REPS whenever its window is
+// the limit. [Clocking] selects one:
 //
 //   - [SelfClocked]: the process of the proof and of the authors' script. In a
 //     round each non-empty bin removes a ball; a good ball returns to its bin in
@@ -40,6 +41,17 @@
 //     oldest unused bin of its own ring or, if there is none, into a uniform bin. A removed ball comes
 //     back d rounds later. A good ball puts its bin into the ring, and a full ring drops its oldest
 //     entry.
+//   - [Ack]: n ACK-clocked senders. In each of the first W rounds each flow throws one new uniform ball. A
+//     removed ball comes back d rounds later and is thrown at once: into its bin again if it was good,
+//     otherwise into a uniform bin. So n W balls stay in the bins and on their way, and no ring is needed.
+//
+// # Marking by a ramp
+//
+// With Config.Ramp = w > 1 a ball removed from a bin with τ + i balls is not good with probability
+// min(1, i/w), independently: marks begin above τ, the Kmin of a switch, and are certain from τ + w on, its
+// Kmax. Loads are integers, so a ramp of 1 is the step. The random words come from a stream of their own.
+// Convergence, certificates and the meaning of overfull stay as they are. Exact laws, [ConvergenceLimit],
+// the bounds and [NewMeanField] are for a step.
 //
 // # Sets of entropy values
 //
@@ -188,8 +200,7 @@
 // with intervals: [Simulate] for all clockings; [Never] for the probability that a run never converges;
 // [Exceeds] for rare queues of per-flow at λ < 1; [NewMeanField] for the mean field of per-flow.
 //
-// Left out: finite queues, marking with Kmin < Kmax, congestion control; see
-// package fattree.
+// Left out: finite queues, congestion control; see package fattree.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
 // [He01], [Doerr20], [UEC-htsim], [Becchetti19], [Los23], [Cancrini19].

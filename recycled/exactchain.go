@@ -18,9 +18,9 @@ const (
 )
 
 // ErrNoChain reports that this package has no exact chain for a configuration: it is not self-clocked, it
-// is closed, it is Oblivious, balls are lost, or throws have choices.
+// is closed, it is Oblivious, balls are lost, throws have choices, or the threshold is a ramp.
 var ErrNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
-	"with a threshold, one choice and no lost balls")
+	"with a threshold that is no ramp, one choice and no lost balls")
 
 // Chain is the exact law of the self-clocked process at λ = 1 for a few bins: the probability that a run
 // never converges and the law of its rounds. Bins are exchangeable, so states are load vectors in
@@ -68,7 +68,7 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 {
+	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 || !cfg.step() {
 		return nil, ErrNoChain
 	}
 	if cfg.Bins > MaxChainBins {

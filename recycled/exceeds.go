@@ -92,7 +92,7 @@ func (f *family) Begin(stream mc.Stream) mc.Path {
 // NewPath returns a path that draws from the generators of the root. O(n (d+1)) memory.
 func (f *family) NewPath() mc.Path {
 	p := newPerFlow(f.root.cfg)
-	p.draws, p.losses = f.root.draws, f.root.losses
+	p.draws, p.losses, p.ramp = f.root.draws, f.root.losses, f.root.ramp
 	return path{p, f.top}
 }
 

@@ -1,6 +1,9 @@
 package recycled
 
-import "repslab/internal/bins"
+import (
+	"repslab/internal/bins"
+	"repslab/mc"
+)
 
 // flowSwitch is the switch of the per-flow processes: the bins with their balls, and the removed balls on
 // their way back to their flows. A round costs O(n). Bins serve, and flows throw, in cyclic order that
@@ -8,6 +11,7 @@ import "repslab/internal/bins"
 type flowSwitch struct {
 	bins.Counts
 	cfg     Config
+	ramp    ramp
 	queues  bins.Queues
 	largest uint32 // largest load so far
 
@@ -25,6 +29,7 @@ func newFlowSwitch(cfg Config) flowSwitch {
 	s := flowSwitch{
 		Counts:    bins.NewCounts("recycled", n, cfg.Threshold),
 		cfg:       cfg,
+		ramp:      newRamp(cfg),
 		queues:    bins.NewQueues(n, min(2*cfg.Threshold, 64)),
 		returning: make([][]reply, cfg.Delay+1),
 	}
@@ -35,8 +40,9 @@ func newFlowSwitch(cfg Config) flowSwitch {
 	return s
 }
 
-// clear empties bins and links.
-func (s *flowSwitch) clear() {
+// clear empties bins and links and begins the run of a stream.
+func (s *flowSwitch) clear(stream mc.Stream) {
+	s.ramp.reset(stream, s.cfg.Bins)
 	s.Counts.Reset()
 	s.queues.Reset()
 	s.largest = 0
@@ -73,15 +79,18 @@ func (s *flowSwitch) due(rounds int) *[]reply {
 
 // serve lets bins [from, to) remove their heads.
 func (s *flowSwitch) serve(from, to int) {
-	due, threshold, removed := s.due(s.cfg.Delay), uint32(s.cfg.Threshold), 0
+	due, ramp, removed := s.due(s.cfg.Delay), s.ramp, 0
 	for bin := from; bin < to; bin++ {
 		load := s.queues.Load(bin)
 		if load == 0 || s.Rests(bin) {
 			continue
 		}
 		removed++
-		overfull := uint32(int32(threshold-load) >> 31) // all ones (nothing) if overfull, otherwise 0
-		*due = append(*due, reply{s.queues.Pop(uint32(bin)), uint32(bin) | overfull})
+		marked := uint32(int32(ramp.threshold-load) >> 31) // all ones (nothing) if overfull, otherwise 0
+		if ramp.draws(load) && ramp.spares(load) {
+			marked = 0
+		}
+		*due = append(*due, reply{s.queues.Pop(uint32(bin)), uint32(bin) | marked})
 	}
 	s.Moved(removed, 0)
 }

@@ -18,12 +18,13 @@ type meanField struct {
 
 // NewMeanField returns a process that estimates the mean field of the per-flow process of cfg by Monte
 // Carlo, with Config.Bins copies of a bin and of a sender; or the faults of cfg. Clocking must be
-// [PerFlow] and EVS 0. The error due to the number of copies is of the order of 1/sqrt(Config.Bins).
+// [PerFlow], EVS 0 and Ramp 0. The error due to the number of copies is of the order of 1/sqrt(Config.Bins).
 // `repslab reproduce boundary` measures the error of the closure. A round takes O(Bins) time.
 func NewMeanField(cfg Config) (Process, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
 	faults.Check(cfg.EVS == 0, "EVS", cfg.EVS, "must be 0, an endless set, for a mean field")
+	faults.Check(cfg.step(), "Ramp", cfg.Ramp, "must be 0 for a mean field")
 	if err := errors.Join(faults.Err(), cfg.Validate()); err != nil {
 		return nil, err
 	}

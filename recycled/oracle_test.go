@@ -26,9 +26,16 @@ func anyConfig(t *propertytest.T) Config {
 		Delay:     propertytest.Int(t, "delay", 0, 12),
 		Window:    propertytest.Int(t, "window", 0, 9),
 		Start:     propertytest.OneOf(t, "start", Empty, AllInOne, Random, "given"),
+		Ramp:      propertytest.Int(t, "ramp", 0, 6),
 		MaxRounds: 300,
 	}
-	cfg.Oblivious = cfg.Threshold == 0
+	if cfg.Oblivious = cfg.Threshold == 0; cfg.Oblivious {
+		cfg.Ramp = 0
+	}
+	if cfg.Clocking == Ack {
+		cfg.Lambda, cfg.Start = 1, Empty
+		cfg.Window = max(1, cfg.Window)
+	}
 	if cfg.Clocking == SelfClocked {
 		cfg.Choices = propertytest.Int(t, "choices", 1, 3)
 		cfg.Closed = cfg.Lambda == 1 && propertytest.Int(t, "closed", 0, 1) == 1

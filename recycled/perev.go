@@ -83,7 +83,7 @@ func newPerEV(cfg Config) *perEV {
 
 // Reset empties bins and memories, hashes all EVs anew and begins the run of a stream.
 func (p *perEV) Reset(stream mc.Stream) {
-	p.clear()
+	p.clear(stream)
 	switch p.cfg.Rule {
 	case REPS:
 		p.rings.Reset()

@@ -16,6 +16,7 @@ import (
 // definitions, and the same streams.
 type slowPerEV struct {
 	slowPorts
+	slowMarks
 	cfg      Config
 	bins     [][]evBall
 	senders  []slowSender
@@ -41,7 +42,7 @@ type slowSender struct {
 
 func newSlowPerEV(cfg Config, stream mc.Stream) *slowPerEV {
 	n := cfg.Bins
-	s := &slowPerEV{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]evBall, n), losses: stream.Child(uint64(n)).Rand()}
+	s := &slowPerEV{slowPorts: slowPorts{}, slowMarks: newSlowMarks(cfg, stream), cfg: cfg, bins: make([][]evBall, n), losses: stream.Child(uint64(n)).Rand()}
 	hashes := stream.Child(uint64(n) + 1).Rand()
 	for f := range n {
 		sender := slowSender{penalty: make([]int, cfg.EVS), draw: stream.Child(uint64(f)).Rand()}
@@ -105,7 +106,7 @@ func (s *slowPerEV) step(round int) {
 				due    int
 				ball   evBall
 				marked bool
-			}{round + s.cfg.Delay, balls[0], len(balls) > s.cfg.Threshold})
+			}{round + s.cfg.Delay, balls[0], !s.good(len(balls))})
 			s.bins[bin] = balls[1:]
 		}
 	}
@@ -190,6 +191,7 @@ func TestPerEVAgainstOracle(t *testing.T) {
 			EVS:       1 << propertytest.Int(t, "log of EVs", 0, 5),
 			Rule:      propertytest.OneOf(t, "rule", Rules()...),
 			Ratio:     propertytest.Int(t, "ratio", 1, 5),
+			Ramp:      propertytest.Int(t, "ramp", 0, 5),
 			MaxRounds: 300,
 		}
 		p, err := New(cfg)

@@ -30,7 +30,7 @@ func newPerFlow(cfg Config) *perFlow {
 
 // Reset empties bins and rings and begins the run of a stream.
 func (p *perFlow) Reset(stream mc.Stream) {
-	p.clear()
+	p.clear(stream)
 	p.rings.Reset()
 	clear(p.inFlight)
 	for f := range p.draws {

@@ -66,6 +66,8 @@ func New(cfg Config) (Process, error) {
 		p = newPerEV(cfg)
 	case cfg.Clocking == PerFlow:
 		p = newPerFlow(cfg)
+	case cfg.Clocking == Ack:
+		p = newAckClocked(cfg)
 	default:
 		p = newSelfClocked(cfg)
 	}

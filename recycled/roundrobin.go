@@ -17,6 +17,7 @@ const nothing = ^uint32(0)
 type roundRobin struct {
 	bins.Counts
 	cfg    Config
+	ramp   ramp
 	queues bins.Lockstep
 	memory []uint32 // the bin that a colour remembers, or nothing
 	held   []held   // scratch: the bins that do not serve in a round
@@ -44,6 +45,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 	return &roundRobin{
 		Counts: bins.NewCounts("recycled", cfg.Bins, cfg.Threshold),
 		cfg:    cfg,
+		ramp:   newRamp(cfg),
 		queues: bins.NewLockstep(cfg.Bins, min(2*cfg.Threshold, 64)),
 		memory: make([]uint32, colors),
 		inBins: make([]uint32, colors),
@@ -66,6 +68,7 @@ func (r *roundRobin) Reset(stream mc.Stream) {
 	r.next, r.largest = 0, 0
 	r.lastChange, r.lastOverfull, r.lastIdle = 0, 0, 0
 	r.rng = stream.Rand()
+	r.ramp.reset(stream, r.cfg.Bins)
 	r.cfg.start(&r.rng, func(bin, color uint32) {
 		r.queues.Push([]uint32{bin}, color)
 		r.inBins[color]++
@@ -135,14 +138,50 @@ func (r *roundRobin) countIn() {
 	}
 }
 
-// removeAll lets every bin, in ascending order, remove its head, and lets the colour of the head learn.
+// removals describes the removals of a round.
+type removals struct {
+	largest uint32 // largest load before them
+	changed uint32 // not 0 if a memory changed
+	idle    int    // empty bins
+}
+
+// removeAll lets every bin, in ascending order, remove its head, and lets the colour of the head learn. It
+// takes the good balls of overfull bins apart, so that the loop over the others has no branch for them.
 func (r *roundRobin) removeAll() {
-	threshold, memory := uint32(r.cfg.Threshold), r.memory
 	loads, heads := r.queues.Serve()
+	threshold, from := uint32(r.cfg.Threshold), 0
+	var all removals
+	if r.ramp.inside > 0 {
+		for i, load := range loads {
+			if r.ramp.draws(load) && r.ramp.spares(load) {
+				r.remove(&all, loads[:i], heads, from, threshold)
+				r.remove(&all, loads[:i+1], heads, i, load)
+				from = i + 1
+			}
+		}
+	}
+	r.remove(&all, loads, heads, from, threshold)
+	r.largest = max(r.largest, all.largest)
+	r.Moved(len(loads)-all.idle, 0)
+	round := r.Round() + 1
+	if all.changed != 0 {
+		r.lastChange = round
+	}
+	if all.largest > threshold {
+		r.lastOverfull = round
+	}
+	if all.idle > 0 {
+		r.lastIdle = round
+	}
+}
+
+// remove is removeAll for the bins from a number on. A ball is good if its bin held at most threshold balls.
+func (r *roundRobin) remove(all *removals, loads, heads []uint32, from int, threshold uint32) {
+	memory := r.memory
 	heads = heads[:len(loads)]
-	var largest, changed uint32
-	idle := 0
-	for i, load := range loads {
+	largest, changed, idle := all.largest, all.changed, all.idle
+	for i := from; i < len(loads); i++ {
+		load := loads[i]
 		if load == 0 {
 			idle++
 			continue
@@ -161,18 +200,7 @@ func (r *roundRobin) removeAll() {
 		memory[color] = after
 		changed |= before ^ after
 	}
-	r.largest = max(r.largest, largest)
-	r.Moved(len(loads)-idle, 0)
-	round := r.Round() + 1
-	if changed != 0 {
-		r.lastChange = round
-	}
-	if largest > threshold {
-		r.lastOverfull = round
-	}
-	if idle > 0 {
-		r.lastIdle = round
-	}
+	*all = removals{largest, changed, idle}
 }
 
 // aim chooses the bins of the next n balls, counts the balls, and returns how many are random. It draws

@@ -11,6 +11,7 @@ import (
 type selfClocked struct {
 	bins.Counts
 	cfg       Config
+	ramp      ramp
 	loads     []uint32
 	overfull  []uint32 // the bins above the threshold
 	aims      []uint32 // scratch: the bins of a round's throws
@@ -26,6 +27,7 @@ func newSelfClocked(cfg Config) *selfClocked {
 	return &selfClocked{
 		Counts:    bins.NewCounts("recycled", cfg.Bins, cfg.Threshold),
 		cfg:       cfg,
+		ramp:      newRamp(cfg),
 		loads:     make([]uint32, cfg.Bins),
 		overfull:  make([]uint32, 0, cfg.Bins),
 		aims:      make([]uint32, 0, cfg.Bins),
@@ -41,6 +43,7 @@ func (s *selfClocked) Reset(stream mc.Stream) {
 	s.overfull = s.overfull[:0]
 	s.empty, s.largest, s.above = len(s.loads), 0, 0
 	s.rng = stream.Rand()
+	s.ramp.reset(stream, len(s.loads))
 	s.cfg.start(&s.rng, func(bin, _ uint32) { s.receive(bin) })
 	s.Moved(0, s.cfg.Balls)
 }
@@ -67,7 +70,7 @@ func (s *selfClocked) Step() {
 		s.loseGood()
 	}
 	if len(s.overfull) > 0 {
-		s.removeOverfull()
+		throws -= s.removeOverfull()
 	}
 	if s.cfg.Lambda < 1 || s.cfg.Choices > 1 {
 		s.throwChosen(throws)
@@ -112,12 +115,18 @@ func (s *selfClocked) throwChosen(balls int) {
 	s.aims = aims
 }
 
-// removeOverfull takes a ball out of every overfull bin.
-func (s *selfClocked) removeOverfull() {
+// removeOverfull takes a ball out of every overfull bin, except good balls, which return at once. It returns
+// the number of good balls. With probability 1 - λ they are lost on their way.
+func (s *selfClocked) removeOverfull() (good int) {
 	still, removed := s.overfull[:0], 0
 	for _, bin := range s.overfull {
-		if !s.Rests(int(bin)) {
-			load := s.loads[bin] - 1
+		load, stays := s.loads[bin], s.Rests(int(bin))
+		if !stays && s.ramp.draws(load) && s.ramp.spares(load) {
+			good++
+			stays = s.cfg.Lambda == 1 || s.rng.Float64() < s.cfg.Lambda
+		}
+		if !stays {
+			load--
 			s.loads[bin] = load
 			removed++
 			if load == 0 {
@@ -127,12 +136,13 @@ func (s *selfClocked) removeOverfull() {
 				s.above--
 			}
 		}
-		if s.loads[bin] > s.threshold {
+		if load > s.threshold {
 			still = append(still, bin)
 		}
 	}
 	s.Moved(removed, 0)
 	s.overfull = still
+	return good
 }
 
 // receive puts a ball into a bin. The caller counts it.

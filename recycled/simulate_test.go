@@ -16,11 +16,19 @@ func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
 	for _, clocking := range Clockings() {
 		for _, stop := range []mc.Precision{{}, {Relative: 0.05}} {
 			mctest.SameForAnyWorkers(t, fmt.Sprintf("%s, %+v", clocking, stop), func(workers int) (any, error) {
-				return Simulate(context.Background(), Config{Bins: 6, Clocking: clocking, MaxRounds: 300},
+				return Simulate(context.Background(), windowed(Config{Bins: 6, Clocking: clocking, Ramp: 3, MaxRounds: 300}),
 					mc.Plan{Seed: 2, Replicas: 2000, Workers: workers, Stop: stop})
 			})
 		}
 	}
+}
+
+// windowed returns a configuration with a window if its clocking needs one.
+func windowed(cfg Config) Config {
+	if cfg.Clocking == Ack {
+		cfg.Window = 10
+	}
+	return cfg
 }
 
 func TestSimulateStopsWhenCancelled(t *testing.T) {
@@ -43,7 +51,7 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 // TestLostBalls: with λ < 1 nothing is absorbing and fewer balls are in the bins
 // than without losses.
 func TestLostBalls(t *testing.T) {
-	for _, clocking := range Clockings() {
+	for _, clocking := range []Clocking{SelfClocked, RoundRobin, PerFlow} {
 		s, err := Simulate(context.Background(), Config{Bins: 16, Clocking: clocking, Lambda: 0.9, MaxRounds: 2000}, mc.Plan{Seed: 1, Replicas: 20})
 		if err != nil {
 			t.Fatal(err)
@@ -54,11 +62,11 @@ func TestLostBalls(t *testing.T) {
 	}
 }
 
-// TestThrowsAreCounted: every flow or colour throws once a round; from empty bins
-// the first round is random.
+// TestThrowsAreCounted: every flow or colour throws once a round, under ack also the balls that come back;
+// from empty bins the first round is random.
 func TestThrowsAreCounted(t *testing.T) {
 	for _, clocking := range Clockings() {
-		p, err := New(Config{Bins: 10, Clocking: clocking, Colors: 4}.Used())
+		p, err := New(windowed(Config{Bins: 10, Clocking: clocking, Colors: 4}.Used()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,8 +75,17 @@ func TestThrowsAreCounted(t *testing.T) {
 		if all, random := p.Throws(); all != 10 || random != 10 {
 			t.Errorf("%s: %d throws, %d random after round 1, want 10, 10", clocking, all, random)
 		}
+		empty := 0
+		for bin := range 10 {
+			if p.Load(bin) == 0 {
+				empty++
+			}
+		}
 		p.Step()
 		all, random := p.Throws()
+		if clocking == Ack {
+			all -= 10 - int64(empty) // the balls of round 1 come back at once
+		}
 		if all != 20 || random <= 10 && clocking == SelfClocked || random > 20 {
 			t.Errorf("%s: %d throws, %d random after round 2", clocking, all, random)
 		}
@@ -85,7 +102,7 @@ func TestThrowsAreCounted(t *testing.T) {
 
 func TestStepDoesNotAllocate(t *testing.T) {
 	for _, clocking := range Clockings() {
-		p, err := New(Config{Bins: 32, Clocking: clocking, Delay: 3}.Used())
+		p, err := New(windowed(Config{Bins: 32, Clocking: clocking, Delay: 3, Threshold: 4, Ramp: 5}.Used()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,15 +149,21 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 4, Threshold: -1}, "Threshold (-1) must be in [1, 1073741824]"},
 		{Config{Bins: 4, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
 		{Config{Bins: 4, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
-		{Config{Bins: 4, Clocking: "x"}, `Clocking ("x") must be one of [self-clocked round-robin per-flow]`},
+		{Config{Bins: 4, Clocking: "x"}, `Clocking ("x") must be one of [self-clocked round-robin per-flow ack]`},
 		{Config{Bins: 1 << 20, Clocking: RoundRobin, Colors: 1000}, "Colors (1000) must be in [1, 64]"},
 		{Config{Bins: 4, Clocking: PerFlow, Ring: -2}, "Ring (-2) must be in [1, 65535]"},
 		{Config{Bins: 1 << 20, Clocking: PerFlow, Delay: 1000}, "Delay (1000) must be in [0, 63]"},
 		{Config{Bins: 4, Clocking: PerFlow, Window: -1}, "Window (-1) must be in [0, 1073741824]"},
-		{Config{Delay: 5}, "Delay (5) must be 0 under the clocking self-clocked: it applies to per-flow alone"},
+		{Config{Delay: 5}, "Delay (5) must be 0 under the clocking self-clocked: it applies to per-flow and ack alone"},
 		{Config{Ring: 3}, "Ring (3) must be 0 under the clocking self-clocked: it applies to per-flow alone"},
 		{Config{Colors: 2}, "Colors (2) must be 0 under the clocking self-clocked: it applies to round-robin alone"},
-		{Config{Clocking: RoundRobin, Window: 2}, "Window (2) must be 0 under the clocking round-robin: it applies to per-flow alone"},
+		{Config{Clocking: RoundRobin, Window: 2}, "Window (2) must be 0 under the clocking round-robin: it applies to per-flow and ack alone"},
+		{Config{Clocking: Ack, Window: 2, Ring: 2}, "Ring (2) must be 0 under the clocking ack: it applies to per-flow alone"},
+		{Config{Clocking: Ack}, "Window (0) must be at least 1 under the clocking ack"},
+		{Config{Clocking: Ack, Window: 2, Lambda: 0.5}, "Lambda (0.5) must be 1 under the clocking ack: lost balls do not come back"},
+		{Config{Clocking: Ack, Window: 2, Start: AllInOne}, `Start ("all-in-one") must be empty under the clocking ack`},
+		{Config{Ramp: -1}, "Ramp (-1) must be in [0, 1073741824]"},
+		{Config{Ramp: 1, Oblivious: true}, "Ramp (1) must be 0 with Oblivious: no ball is good"},
 		{Config{Clocking: RoundRobin, EVS: 2}, "EVS (2) must be 0 under the clocking round-robin: it applies to per-flow alone"},
 		{Config{Bins: 4, MaxRounds: -1}, "MaxRounds (-1) must be in [1, 2147483647]"},
 	} {
@@ -157,7 +180,7 @@ func BenchmarkRecycled(b *testing.B) {
 	for _, clocking := range Clockings() {
 		for _, bins := range []int{32, 128, 1024} {
 			b.Run(fmt.Sprintf("clocking=%s/bins=%d", clocking, bins), func(b *testing.B) {
-				cfg := Config{Bins: bins, Clocking: clocking, MaxRounds: 20 * bins}
+				cfg := windowed(Config{Bins: bins, Clocking: clocking, MaxRounds: 20 * bins})
 				p, err := New(cfg)
 				if err != nil {
 					b.Fatal(err)

@@ -26,12 +26,47 @@ func (s slowPorts) rests(bin, round int) bool {
 	return slow && (every == 0 || round%every != 0)
 }
 
+// slowMarks decides which removed balls are good.
+type slowMarks struct {
+	cfg  Config
+	draw mc.Rand
+}
+
+func newSlowMarks(cfg Config, stream mc.Stream) slowMarks {
+	return slowMarks{cfg, stream.Child(uint64(cfg.Bins) + 3).Rand()}
+}
+
+// good is the definition: up to τ always, from τ + w on never, and between them with probability
+// 1 - (load - τ)/w, which alone takes a random number.
+func (m *slowMarks) good(load int) bool {
+	above, width := load-m.cfg.Threshold, m.cfg.Ramp
+	if above <= 0 || above >= width {
+		return above <= 0
+	}
+	return int(m.draw.Below(uint64(width))) >= above
+}
+
 // slowSelfClocked scans all bins in every round.
 type slowSelfClocked struct {
 	slowPorts
-	cfg  Config
-	load []int
-	rng  mc.Rand
+	slowMarks
+	cfg      Config
+	load     []int
+	overfull []int // bins in the order in which they became overfull
+	rng      mc.Rand
+}
+
+// recount updates the list of overfull bins.
+func (s *slowSelfClocked) recount() {
+	s.overfull = slices.DeleteFunc(s.overfull, func(bin int) bool { return s.load[bin] <= s.cfg.Threshold })
+}
+
+// receive puts a ball into a bin.
+func (s *slowSelfClocked) receive(bin int) {
+	s.load[bin]++
+	if s.load[bin] == s.cfg.Threshold+1 {
+		s.overfull = append(s.overfull, bin)
+	}
 }
 
 func (s *slowSelfClocked) loads() []int { return s.load }
@@ -45,12 +80,21 @@ func (s *slowSelfClocked) step(round int) {
 		case load == 0:
 			fresh++
 		case load > s.cfg.Threshold:
-			s.load[bin]--
-			fresh++
 		case s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda:
 			s.load[bin]-- // its ball was thrown back and lost
 		}
 	}
+	for _, bin := range s.overfull {
+		switch {
+		case s.rests(bin, round):
+		case !s.good(before[bin]):
+			s.load[bin]--
+			fresh++
+		case s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda:
+			s.load[bin]--
+		}
+	}
+	s.recount()
 	seen := slices.Clone(s.load)
 	for range fresh {
 		if s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda {
@@ -62,13 +106,14 @@ func (s *slowSelfClocked) step(round int) {
 				best = other
 			}
 		}
-		s.load[best]++
+		s.receive(int(best))
 	}
 }
 
 // slowRoundRobin keeps balls as colours in slices.
 type slowRoundRobin struct {
 	slowPorts
+	slowMarks
 	cfg    Config
 	bins   [][]int
 	memory map[int]int
@@ -107,7 +152,7 @@ func (s *slowRoundRobin) step(round int) {
 		}
 		color := balls[0]
 		s.bins[bin] = balls[1:]
-		if len(balls) > s.cfg.Threshold {
+		if !s.good(len(balls)) {
 			delete(s.memory, color)
 		} else if _, remembers := s.memory[color]; !remembers {
 			s.memory[color] = bin
@@ -129,6 +174,7 @@ func (s *slowRoundRobin) step(round int) {
 // slowPerFlow keeps balls as flows in slices and replies with their due round.
 type slowPerFlow struct {
 	slowPorts
+	slowMarks
 	cfg      Config
 	bins     [][]int
 	rings    [][]int
@@ -149,7 +195,7 @@ func (s *slowPerFlow) step(round int) {
 			continue
 		}
 		good := bin
-		if len(balls) > s.cfg.Threshold {
+		if !s.good(len(balls)) {
 			good = -1
 		}
 		s.replies = append(s.replies, struct{ due, flow, bin int }{round + s.cfg.Delay, balls[0], good})
@@ -185,19 +231,57 @@ func (s *slowPerFlow) step(round int) {
 	}
 }
 
+// slowAck keeps the tokens of each round that is to come.
+type slowAck struct {
+	slowPorts
+	slowMarks
+	cfg     Config
+	load    []int
+	tokens  map[int][]int // bins of the good balls that come back in a round
+	marked  map[int]int   // other balls that come back in a round
+	uniform mc.Rand
+}
+
+func (s *slowAck) loads() []int { return s.load }
+
+func (s *slowAck) step(round int) {
+	back := round + s.cfg.Delay
+	for bin, load := range s.load {
+		switch {
+		case load == 0 || s.rests(bin, round):
+			continue
+		case s.good(load):
+			s.tokens[back] = append(s.tokens[back], bin)
+		default:
+			s.marked[back]++
+		}
+		s.load[bin]--
+	}
+	for _, bin := range s.tokens[round] {
+		s.load[bin]++
+	}
+	random := s.marked[round]
+	if round <= s.cfg.Window {
+		random += len(s.load)
+	}
+	for range random {
+		s.load[s.uniform.Below(uint64(len(s.load)))]++
+	}
+}
+
 func newOracle(cfg Config, stream mc.Stream) oracle {
-	n := cfg.Bins
+	n, marks := cfg.Bins, newSlowMarks(cfg, stream)
 	rng := stream.Rand()
 	switch cfg.Clocking {
 	case RoundRobin:
-		s := &slowRoundRobin{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), memory: map[int]int{}}
+		s := &slowRoundRobin{slowPorts: slowPorts{}, slowMarks: marks, cfg: cfg, bins: make([][]int, n), memory: map[int]int{}}
 		for color, bin := range startOf(cfg, &rng) {
 			s.bins[bin] = append(s.bins[bin], color)
 		}
 		s.rng = rng
 		return s
 	case PerFlow:
-		s := &slowPerFlow{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), rings: make([][]int, n), inFlight: make([]int, n)}
+		s := &slowPerFlow{slowPorts: slowPorts{}, slowMarks: marks, cfg: cfg, bins: make([][]int, n), rings: make([][]int, n), inFlight: make([]int, n)}
 		for f := range n {
 			s.draws = append(s.draws, stream.Child(uint64(f)).Rand())
 		}
@@ -208,10 +292,12 @@ func newOracle(cfg Config, stream mc.Stream) oracle {
 			s.inFlight[ball%n]++
 		}
 		return s
+	case Ack:
+		return &slowAck{slowPorts{}, marks, cfg, make([]int, n), map[int][]int{}, map[int]int{}, stream.Child(0).Rand()}
 	default:
-		s := &slowSelfClocked{slowPorts: slowPorts{}, cfg: cfg, load: make([]int, n)}
+		s := &slowSelfClocked{slowPorts: slowPorts{}, slowMarks: marks, cfg: cfg, load: make([]int, n)}
 		for _, bin := range startOf(cfg, &rng) {
-			s.load[bin]++
+			s.receive(bin)
 		}
 		s.rng = rng
 		return s

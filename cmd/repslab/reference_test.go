@@ -47,6 +47,9 @@ func referenceRuns() map[string][]string {
 			"bins=8 threshold=0,2 start=all-in-one,random balls=6,12 choices=1,2 horizon=60",
 			"bins=8 threshold=3 clocking=round-robin,per-flow start=all-in-one,random max-rounds=60",
 			"bins=4 threshold=2 clocking=per-flow lambda=0.5 delay=2 exceeds=3 max-rounds=20",
+			"bins=8 threshold=2 ramp=4 clocking=self-clocked,round-robin,per-flow lambda=1,0.9 max-rounds=100",
+			"bins=8 threshold=2 ramp=0,4 clocking=ack delay=5 window=9 max-rounds=100",
+			"bins=8 threshold=2 ramp=4 clocking=per-flow delay=5 evs=16 max-rounds=100",
 		},
 		"coalescing": {
 			"bins=8 ack-ratio=1 clocking=round-robin,per-flow rounds=50",

@@ -23,7 +23,7 @@ import (
 func openLost(r *openRuns) openPart {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
-	clockings := recycled.Clockings()
+	clockings := []recycled.Clocking{recycled.SelfClocked, recycled.RoundRobin, recycled.PerFlow}
 	const replicas, rounds = 40, 50_000
 	threshold := theoremThreshold(n)
 	r.points = len(lambdas) * (len(clockings) + 1)

@@ -34,7 +34,7 @@ func coalescingSpace() Space {
 		Integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
 		name("ack-variant", "balls that an ACK judges", coalescing.Variants(), &p.Variant).field("Variant").
 			usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
-		name("clocking", "process, which says who remembers", recycled.Clockings(), &p.Clocking).
+		name("clocking", "process, which says who remembers", coalescing.Clockings(), &p.Clocking).
 			noPreset("round-robin; every-rth-round: self-clocked"),
 		thresholdParameter(1, &p.Bins, &p.Threshold, new(string)),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),

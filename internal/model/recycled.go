@@ -104,8 +104,9 @@ func recycledSpace() Space {
 	threshold.Columns = append(threshold.Columns,
 		Column{table.Text("threshold_expression"), func() any { return p.expression }})
 	flows := func() bool { return p.Clocking == recycled.PerFlow }
-	perFlow := func(flag, help string, least, most int, field *int) Parameter {
-		return Integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
+	delayed := func(flag, help string, most int, field *int) Parameter {
+		return Integer(flag, "per-flow, ack: "+help, 0, most, field).
+			usedOnly("by --clocking per-flow and ack", func() bool { return flows() || p.Clocking == recycled.Ack })
 	}
 	byEVs := func(q Parameter) Parameter {
 		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).nullUnused()
@@ -113,6 +114,9 @@ func recycledSpace() Space {
 	return NewSpace(p, (*Recycled).complete, (*Recycled).point, []Parameter{
 		Integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
+		Integer("ramp", "balls are marked with probability (load - threshold)/ramp above the threshold",
+			0, recycled.MaxThreshold, &p.Ramp).more("0 and 1 mean a step: every ball above the threshold").
+			usedOnly("with --threshold above 0", func() bool { return p.expression == "" || p.Threshold > 0 }),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		name("clocking", "process", recycled.Clockings(), &p.Clocking).
 			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
@@ -131,10 +135,11 @@ func recycledSpace() Space {
 		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
 		Integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
 			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
-		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
-		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
-		perFlow("evs", "entropy values of a flow; 0 means an infinite set",
-			0, recycled.MaxColors, &p.EVS).field("EVS").more("a power of two for most rules"),
+		delayed("delay", "rounds from a ball's service to its return", recycled.MaxDelay, &p.Delay),
+		delayed("window", "most balls of a flow in flight; 0 means no window", recycled.MaxWindow, &p.Window).
+			more("required by ack, where each flow throws a new ball in each of the first W rounds"),
+		Integer("evs", "per-flow: entropy values of a flow; 0 means an infinite set", 0, recycled.MaxColors, &p.EVS).
+			field("EVS").more("a power of two for most rules").usedOnly("by --clocking per-flow", flows),
 		byEVs(name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).more(
 			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
 				"bitmap: in blocks, past those with marks; mrc: in turn, past those with a mark; stratified: in blocks; ops: uniform"),
@@ -151,6 +156,9 @@ func recycledSpace() Space {
 // complete applies defaults and checks the point.
 func (p *Recycled) complete() error {
 	p.Oblivious = p.expression != "" && p.Threshold == 0
+	if p.Oblivious {
+		p.Ramp = 0
+	}
 	if p.Start = p.start.loads; !p.counted() {
 		p.Balls = 0
 	}
@@ -208,7 +216,7 @@ func (p *Recycled) predict() (values predictions, err error) {
 	if p.Closed && p.Oblivious && p.Choices == 1 {
 		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
-	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && !p.Closed {
+	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && p.Ramp <= 1 && !p.Closed {
 		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
 		if err != nil {
 			return predictions{}, err

@@ -16,7 +16,7 @@ func anyView(t *propertytest.T) View {
 		Bins:      propertytest.Int(t, "bins", 1, MaxBins),
 		Threshold: propertytest.Int(t, "threshold", 0, 50),
 		Lambda:    propertytest.OneOf(t, "lambda", 1, 0.95, 0.125),
-		Clocking:  propertytest.OneOf(t, "clocking", recycled.Clockings()...),
+		Clocking:  propertytest.OneOf(t, "clocking", coalescing.Clockings()...),
 		Colors:    propertytest.Int(t, "colors", 0, 20),
 		Delay:     propertytest.Int(t, "delay", 0, 20),
 		Ratio:     1,
@@ -258,7 +258,7 @@ func FuzzParse(f *testing.F) {
 
 // TestStepDoesNotAllocate: steps do not allocate once queues have grown.
 func TestStepDoesNotAllocate(t *testing.T) {
-	for _, clocking := range recycled.Clockings() {
+	for _, clocking := range coalescing.Clockings() {
 		v := Default()
 		v.Clocking = clocking
 		s := newScene(t, v)

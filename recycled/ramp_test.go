@@ -1,0 +1,137 @@
+package recycled
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"repslab/internal/mctest"
+	"repslab/mc"
+)
+
+// roundTrips are small configurations of every clocking.
+func roundTrips() []Config {
+	return []Config{
+		{Bins: 8, Threshold: 2, MaxRounds: 400}, {Bins: 8, Threshold: 3, Clocking: RoundRobin, Colors: 4, MaxRounds: 400},
+		{Bins: 8, Threshold: 2, Clocking: PerFlow, Delay: 6, Window: 9, MaxRounds: 400},
+		{Bins: 8, Threshold: 2, Clocking: PerFlow, Delay: 6, EVS: 8, MaxRounds: 400},
+		{Bins: 8, Threshold: 2, Clocking: Ack, Delay: 6, Window: 9, MaxRounds: 400},
+	}
+}
+
+// TestRampOfOneIsTheStep: loads are integers, so a ramp of one packet marks as a step does and draws nothing:
+// all results are the same. A ramp of four is another process.
+func TestRampOfOneIsTheStep(t *testing.T) {
+	for _, cfg := range roundTrips() {
+		var texts []string
+		for _, width := range []int{0, 1, 4} {
+			cfg.Ramp = width
+			r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 3, Replicas: 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, fmt.Sprintf("%+v", r))
+		}
+		if texts[0] != texts[1] || texts[0] == texts[2] {
+			t.Errorf("%+v: a step gives\n%s\na ramp of 1\n%s\na ramp of 4\n%s", cfg, texts[0], texts[1], texts[2])
+		}
+	}
+}
+
+// TestRampMarksInProportion: of balls at 1, ..., w-1 above the threshold a ramp of w marks the share i/w, others never
+// or always. 10,000 draws for each load see an error of 0.03; one of 2,000 such tests fails by chance, at a z of 6.11.
+func TestRampMarksInProportion(t *testing.T) {
+	const threshold, width, draws = 3, 7, 10_000
+	r := newRamp(Config{Threshold: threshold, Ramp: width})
+	r.reset(mc.NewStream(mctest.Seed(t, 1), mc.Algorithm, 0), 4)
+	for load := uint32(0); load < threshold+width+3; load++ {
+		above := int(load) - threshold
+		if inside := above > 0 && above < width; r.draws(load) != inside {
+			t.Errorf("load %d: random %v, want %v", load, r.draws(load), inside)
+		} else if inside {
+			marked := uint64(0)
+			for range draws {
+				if !r.spares(load) {
+					marked++
+				}
+			}
+			got := mc.Proportion(marked, draws, 0.95)
+			got.StdErr = 0.5 / 100
+			mctest.Agree(t, fmt.Sprintf("share of marks at load %d", load), got, float64(above)/width, 0, 0)
+		}
+	}
+}
+
+// TestRampIsRefused: what is known of a step alone does not take a ramp.
+func TestRampIsRefused(t *testing.T) {
+	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 2}, nil); err != ErrNoChain {
+		t.Errorf("NewChain: error %v, want ErrNoChain", err)
+	}
+	_, closed := NewClosedLaw(Config{Bins: 3, Threshold: 2, Ramp: 2, Closed: true, Start: AllInOne})
+	_, field := NewMeanField(Config{Bins: 3, Threshold: 2, Ramp: 2, Clocking: PerFlow})
+	for what, err := range map[string]error{"for an exact law": closed, "for a mean field": field} {
+		if want := "recycled: Ramp (2) must be 0 " + what; err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 1}, nil); err != nil {
+		t.Errorf("a ramp of 1 is a step: %v", err)
+	}
+}
+
+// TestAckKeepsItsBalls: after W rounds n W balls are in the bins and on their way, and a round throws those that come
+// back; without marks none of them is random.
+func TestAckKeepsItsBalls(t *testing.T) {
+	for _, threshold := range []int{2, 1000} {
+		cfg := Config{Bins: 6, Threshold: threshold, Clocking: Ack, Delay: 5, Window: 8}
+		p, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Reset(mc.NewStream(1, mc.Algorithm, 0))
+		a, rethrown := p.(*ackClocked), false
+		for range 300 {
+			p.Step()
+			away := int64(0)
+			for _, due := range a.returning {
+				away += int64(len(due))
+			}
+			want := int64(cfg.Bins * min(p.Round(), cfg.Window))
+			if p.Balls()+away != want {
+				t.Fatalf("τ=%d, round %d: %d balls in bins and %d away, want %d", threshold, p.Round(), p.Balls(), away, want)
+			}
+			_, random := p.Throws()
+			if random < want {
+				t.Fatalf("τ=%d, round %d: %d random throws of %d balls", threshold, p.Round(), random, want)
+			}
+			rethrown = rethrown || random > want
+		}
+		if rethrown != (threshold == 2) {
+			t.Errorf("τ=%d: rethrown %v", threshold, rethrown)
+		}
+	}
+}
+
+// TestRampStopsTheBreakdown compares with an independent program of the round trip (docs/round-trip.md): per-flow at
+// n = 512, τ = 28, d = 100 and rings of 8, a step holds with W - d = 9 and breaks down with 16; a ramp of 25 holds with
+// 30. Under ack a step holds with 4 and breaks down with 10, where a ramp of 25 holds.
+func TestRampStopsTheBreakdown(t *testing.T) {
+	for _, c := range []struct {
+		clocking   Clocking
+		room, ramp int
+		holds      bool
+	}{
+		{PerFlow, 9, 0, true}, {PerFlow, 16, 0, false}, {PerFlow, 30, 25, true},
+		{Ack, 4, 0, true}, {Ack, 10, 0, false}, {Ack, 10, 25, true},
+	} {
+		cfg := Config{Bins: 512, Threshold: 28, Delay: 100, Window: 100 + c.room, Clocking: c.clocking, Ramp: c.ramp,
+			MaxRounds: 20 * 128}
+		r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share := r.RandomFraction.Value; (share < 0.05) != c.holds {
+			t.Errorf("%s, W - d = %d, ramp %d: %.4f of the throws are random, holds %v", c.clocking, c.room, c.ramp, share, c.holds)
+		}
+	}
+}
