@@ -138,7 +138,9 @@ func (c Config) Validate() error {
 		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
 	}
 	faults.In("Ramp", c.Ramp, 0, MaxThreshold)
-	faults.Check(c.Ramp == 0 || !c.Oblivious, "Ramp", c.Ramp, "must be 0 with Oblivious: no ball is good")
+	if c.Ramp > 0 && c.Oblivious {
+		faults.Refuse("Ramp", c.Ramp, "must be 0 with Oblivious: no ball is good")
+	}
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	c.validateStart(&faults)
 	c.validateSelfClocked(&faults)

@@ -190,6 +190,10 @@
 // RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
 // infinity: [ClosedEmptyShare] and [ClosedMeanField].
 //
+// With a round trip: [BoundaryLaw] says where per-flow recycling breaks down, without a proof;
+// [CriticalWindow] is the exact transition of a model of Ack as n grows; [SettlesBound] is an upper bound
+// for any n.
+//
 // Conjectured: [ConvergenceLimit] and [ConvergenceExponent]. Proved, for n to infinity:
 // [CriticalThreshold]. Lower and upper bounds for any n: [NeverBounds].
 //
@@ -203,5 +207,5 @@
 // Left out: finite queues, congestion control; see package fattree.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
-// [He01], [Doerr20], [UEC-htsim], [Becchetti19], [Los23], [Cancrini19].
+// [He01], [Doerr20], [UEC-htsim], [Becchetti19], [Los23], [Cancrini19], [JoagDev83].
 package recycled

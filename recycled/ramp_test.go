@@ -38,8 +38,9 @@ func TestRampOfOneIsTheStep(t *testing.T) {
 	}
 }
 
-// TestRampMarksInProportion: of balls at 1, ..., w-1 above the threshold a ramp of w marks the share i/w, others never
-// or always. 10,000 draws for each load see an error of 0.03; one of 2,000 such tests fails by chance, at a z of 6.11.
+// TestRampMarksInProportion: of balls at 1, ..., w-1 above the threshold a ramp of w marks the share i/w,
+// others never or always. 10,000 draws for each load see an error of 0.03; one of 2,000 such tests fails by
+// chance, at a z of 6.11.
 func TestRampMarksInProportion(t *testing.T) {
 	const threshold, width, draws = 3, 7, 10_000
 	r := newRamp(Config{Threshold: threshold, Ramp: width})
@@ -79,8 +80,8 @@ func TestRampIsRefused(t *testing.T) {
 	}
 }
 
-// TestAckKeepsItsBalls: after W rounds n W balls are in the bins and on their way, and a round throws those that come
-// back; without marks none of them is random.
+// TestAckKeepsItsBalls: after W rounds n W balls are in the bins and on their way, and a round throws those
+// that come back; without marks none of them is random.
 func TestAckKeepsItsBalls(t *testing.T) {
 	for _, threshold := range []int{2, 1000} {
 		cfg := Config{Bins: 6, Threshold: threshold, Clocking: Ack, Delay: 5, Window: 8}
@@ -112,9 +113,9 @@ func TestAckKeepsItsBalls(t *testing.T) {
 	}
 }
 
-// TestRampStopsTheBreakdown compares with an independent program of the round trip (docs/round-trip.md): per-flow at
-// n = 512, τ = 28, d = 100 and rings of 8, a step holds with W - d = 9 and breaks down with 16; a ramp of 25 holds with
-// 30. Under ack a step holds with 4 and breaks down with 10, where a ramp of 25 holds.
+// TestRampStopsTheBreakdown compares with an independent program of the round trip (docs/round-trip.md):
+// per-flow at n = 512, τ = 28, d = 100 and rings of 8, a step holds with W - d = 9 and breaks down with 16; a
+// ramp of 25 holds with 30. Under ack a step holds with 4 and breaks down with 10, where a ramp of 25 holds.
 func TestRampStopsTheBreakdown(t *testing.T) {
 	for _, c := range []struct {
 		clocking   Clocking

@@ -50,6 +50,7 @@ func (m *slowMarks) good(load int) bool {
 type slowSelfClocked struct {
 	slowPorts
 	slowMarks
+	*ledger
 	cfg      Config
 	load     []int
 	overfull []int // bins in the order in which they became overfull
@@ -79,6 +80,7 @@ func (s *slowSelfClocked) step(round int) {
 		case s.rests(bin, round) || load == 0 && s.cfg.Closed:
 		case load == 0:
 			fresh++
+			s.new()
 		case load > s.cfg.Threshold:
 		case s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda:
 			s.load[bin]-- // its ball was thrown back and lost
@@ -88,6 +90,7 @@ func (s *slowSelfClocked) step(round int) {
 		switch {
 		case s.rests(bin, round):
 		case !s.good(before[bin]):
+			s.mark(bin)
 			s.load[bin]--
 			fresh++
 		case s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda:
@@ -106,6 +109,7 @@ func (s *slowSelfClocked) step(round int) {
 				best = other
 			}
 		}
+		s.hit(int(best))
 		s.receive(int(best))
 	}
 }
@@ -175,6 +179,7 @@ func (s *slowRoundRobin) step(round int) {
 type slowPerFlow struct {
 	slowPorts
 	slowMarks
+	*ledger
 	cfg      Config
 	bins     [][]int
 	rings    [][]int
@@ -196,6 +201,7 @@ func (s *slowPerFlow) step(round int) {
 		}
 		good := bin
 		if !s.good(len(balls)) {
+			s.mark(bin)
 			good = -1
 		}
 		s.replies = append(s.replies, struct{ due, flow, bin int }{round + s.cfg.Delay, balls[0], good})
@@ -208,6 +214,7 @@ func (s *slowPerFlow) step(round int) {
 		if r.bin >= 0 {
 			s.rings[r.flow] = append(s.rings[r.flow], r.bin)
 			if len(s.rings[r.flow]) > s.cfg.Ring {
+				s.drop(s.rings[r.flow][0])
 				s.rings[r.flow] = s.rings[r.flow][1:]
 			}
 		}
@@ -222,6 +229,7 @@ func (s *slowPerFlow) step(round int) {
 			bin, s.rings[flow] = ring[0], ring[1:]
 		} else {
 			bin = int(s.draws[flow].Below(uint64(n)))
+			s.hit(bin)
 		}
 		if s.cfg.Lambda < 1 && s.losses.Float64() >= s.cfg.Lambda {
 			continue
@@ -235,6 +243,7 @@ func (s *slowPerFlow) step(round int) {
 type slowAck struct {
 	slowPorts
 	slowMarks
+	*ledger
 	cfg     Config
 	load    []int
 	tokens  map[int][]int // bins of the good balls that come back in a round
@@ -253,6 +262,7 @@ func (s *slowAck) step(round int) {
 		case s.good(load):
 			s.tokens[back] = append(s.tokens[back], bin)
 		default:
+			s.mark(bin)
 			s.marked[back]++
 		}
 		s.load[bin]--
@@ -260,12 +270,15 @@ func (s *slowAck) step(round int) {
 	for _, bin := range s.tokens[round] {
 		s.load[bin]++
 	}
+	delete(s.tokens, round)
 	random := s.marked[round]
 	if round <= s.cfg.Window {
 		random += len(s.load)
 	}
 	for range random {
-		s.load[s.uniform.Below(uint64(len(s.load)))]++
+		bin := int(s.uniform.Below(uint64(len(s.load))))
+		s.hit(bin)
+		s.load[bin]++
 	}
 }
 
@@ -293,7 +306,7 @@ func newOracle(cfg Config, stream mc.Stream) oracle {
 		}
 		return s
 	case Ack:
-		return &slowAck{slowPorts{}, marks, cfg, make([]int, n), map[int][]int{}, map[int]int{}, stream.Child(0).Rand()}
+		return &slowAck{slowPorts{}, marks, nil, cfg, make([]int, n), map[int][]int{}, map[int]int{}, stream.Child(0).Rand()}
 	default:
 		s := &slowSelfClocked{slowPorts: slowPorts{}, slowMarks: marks, cfg: cfg, load: make([]int, n)}
 		for _, bin := range startOf(cfg, &rng) {

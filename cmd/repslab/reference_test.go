@@ -50,6 +50,7 @@ func referenceRuns() map[string][]string {
 			"bins=8 threshold=2 ramp=4 clocking=self-clocked,round-robin,per-flow lambda=1,0.9 max-rounds=100",
 			"bins=8 threshold=2 ramp=0,4 clocking=ack delay=5 window=9 max-rounds=100",
 			"bins=8 threshold=2 ramp=4 clocking=per-flow delay=5 evs=16 max-rounds=100",
+			"bins=16 threshold=28 clocking=per-flow,ack delay=60 window=65 max-rounds=100",
 		},
 		"coalescing": {
 			"bins=8 ack-ratio=1 clocking=round-robin,per-flow rounds=50",

@@ -52,6 +52,7 @@ func TestRecycledRows(t *testing.T) {
 		max_load_at_decision_mean max_load_at_decision_se max_load_at_decision_max
 		max_load_at_decision_per_lnn max_load_at_decision_per_lnn_lo max_load_at_decision_per_lnn_hi
 		random_throw_fraction random_throw_fraction_se random_throw_fraction_lo random_throw_fraction_hi
+		boundary_law critical_window settles_bound
 		max_load_mean max_load_se max_load_max max_load_per_lnn max_load_per_lnn_lo max_load_per_lnn_hi
 		duplicate_color_fraction duplicate_color_fraction_lo duplicate_color_fraction_hi
 		empty_share_mean empty_share_se empty_share_lo empty_share_hi

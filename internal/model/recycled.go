@@ -208,8 +208,9 @@ func (p *Recycled) String() string {
 }
 
 // predictions are theoretical values next to the estimates, nil if they do not apply: the limit of the share of
-// runs that converge, without and with next-order terms, and the mean field's share of empty bins.
-type predictions struct{ limit, nextOrder, emptyShare any }
+// runs that converge, without and with next-order terms, the mean field's share of empty bins, and what is known
+// of the round trip.
+type predictions struct{ limit, nextOrder, emptyShare, boundaryLaw, criticalWindow, settlesBound any }
 
 // predict returns the predictions for a point.
 func (p *Recycled) predict() (values predictions, err error) {
@@ -223,7 +224,28 @@ func (p *Recycled) predict() (values predictions, err error) {
 		}
 		values.limit, values.nextOrder = limit.Share.Value, limit.NextOrder.Value
 	}
+	p.predictRoundTrip(&values)
 	return values, nil
+}
+
+// predictRoundTrip sets the predictions for runs with a round trip.
+func (p *Recycled) predictRoundTrip(values *predictions) {
+	known := func(value float64, err error) any {
+		if err != nil {
+			return nil // outside the range in which it holds
+		}
+		return value
+	}
+	if p.Clocking == recycled.PerFlow && p.Window > 0 && p.EVS == 0 && p.Lambda == 1 && p.Ramp <= 1 {
+		values.boundaryLaw = known(recycled.BoundaryLaw(float64(p.Threshold), float64(p.Delay)))
+	}
+	if p.Clocking == recycled.Ack && p.Ramp <= 1 {
+		values.criticalWindow = known(recycled.CriticalWindow(p.Threshold, p.Delay))
+	}
+	if p.Clocking == recycled.PerFlow || p.Clocking == recycled.Ack {
+		bound, _, err := recycled.SettlesBound(p.Config, 0, 0)
+		values.settlesBound = known(bound, err)
+	}
 }
 
 // recycledRow returns the results of a point with n bins; rare is nil unless --exceeds is given.
@@ -249,6 +271,9 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 		{"max_load_at_decision_max", r.MaxLoadAtDecisionMax},
 	}, per("max_load_at_decision_per_lnn", r.MaxLoadAtDecision, math.Log(n)),
 		share("random_throw_fraction", "random_throw_fraction", r.RandomFraction), cell.Row{
+			{"boundary_law", predicted.boundaryLaw},
+			{"critical_window", predicted.criticalWindow},
+			{"settles_bound", predicted.settlesBound},
 			{"max_load_mean", r.MaxLoad.Value},
 			{"max_load_se", r.MaxLoad.StdErr},
 			{"max_load_max", r.MaxLoadMax},
