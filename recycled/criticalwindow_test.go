@@ -60,7 +60,12 @@ func TestCriticalWindow(t *testing.T) {
 		got, err := CriticalWindow(threshold, delay)
 		want := float64(threshold) + float64(delay)/2 // the limit
 		for s := 0.01; s < float64(2*threshold+delay*delay/4+40); s += 0.05 {
-			want = max(want, slowHeld(threshold, delay, s))
+			held := slowHeld(threshold, delay, s)
+			want = max(want, held)
+			most := float64(threshold) + float64(delay)/2 + toppling{float64(threshold), float64(delay + 1)}.swing(s)
+			if held > most+1e-8*s {
+				t.Errorf("τ=%d, d=%d: F(%v) = %v, more than %v", threshold, delay, s, held, most)
+			}
 		}
 		if want -= float64(delay); err != nil || math.Abs(got-want) > 2e-4 || got < want-1e-8*float64(threshold+delay) {
 			t.Errorf("CriticalWindow(%d, %d) = %v, %v; the largest F on a grid %v", threshold, delay, got, err, want)

@@ -58,19 +58,19 @@ func TestExceedsAgainstPlainRuns(t *testing.T) {
 // TestCopiesContinueAlike: a copied path and its original, brought to one round and given the
 // same random numbers, have the same loads in every later round, also after queues have grown.
 func TestCopiesContinueAlike(t *testing.T) {
-	cfg := Config{Bins: 6, Threshold: 2, Lambda: 0.97, Clocking: PerFlow, Delay: 5, Window: 9}.WithDefaults()
+	cfg := Config{Bins: 6, Threshold: 2, Lambda: 0.97, Clocking: PerFlow, Delay: 5, Window: 9, Ramp: 4}.WithDefaults()
 	f := &family{root: newPerFlow(cfg), top: 3}
 	root := f.Begin(mc.NewStream(1, mc.Algorithm, 0)).(path)
 	copied := f.NewPath().(path)
 	for range 300 {
 		root.Step()
 		copied.CopyFrom(root)
-		draws, losses := append([]mc.Rand(nil), root.draws...), *root.losses
+		draws, losses, marks := append([]mc.Rand(nil), root.draws...), *root.losses, *root.ramp.marks
 		for range 20 {
 			root.Step()
 		}
 		copy(root.draws, draws)
-		*root.losses = losses
+		*root.losses, *root.ramp.marks = losses, marks
 		for range 20 {
 			copied.Step()
 		}

@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"math"
+	"slices"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
@@ -12,7 +13,7 @@ const MaxSettlesWork = 1 << 23
 
 // SettlesBound returns an upper bound on the probability that recycling does not settle: that a run of cfg
 // has at least within random throws more than the n W that fill the windows, before more than drops entries
-// are lost by full rings. Otherwise nothing is random after the last of them, and no further ball is marked.
+// are lost by full rings. Otherwise random throws and marks come to an end.
 // If rethrows is 0, within is the number with the smallest bound, otherwise it is rethrows.
 //
 // With K = n W + rethrows, the bound is the least over θ > 0 of
@@ -44,6 +45,9 @@ func SettlesBound(cfg Config, rethrows, drops int) (probability float64, within 
 	p := port{n: cfg.Bins, threshold: cfg.Threshold, rounds: cfg.Delay + 1, window: cfg.Window, drops: drops}
 	if cfg.Clocking == PerFlow {
 		p.jitter = cfg.Ring - 1
+	}
+	if p.window > cfg.Delay+p.threshold { // more balls than ports can own without a mark
+		return 1, max(1, rethrows), nil
 	}
 	n, base := float64(p.n), p.tilted(0)
 	within = rethrows
@@ -97,7 +101,7 @@ func (p port) tilted(theta float64) *portLaw {
 	l := &portLaw{port: p, theta: theta}
 	power := elementary.Exp(theta)
 	l.q = power / (float64(p.n-1) + power)
-	first, mass := binomial(p.n, l.q)
+	first, mass := binomial(int64(p.n), l.q)
 	l.hits = append(make([]float64, first), mass...)
 	l.tail = make([]float64, len(l.hits)+1)
 	for h := len(l.hits) - 1; h >= 0; h-- {
@@ -112,8 +116,8 @@ func (p port) tilted(theta float64) *portLaw {
 // bound returns the logarithm of the bound at this tilt. base is the law without a tilt.
 func (l *portLaw) bound(base *portLaw, rethrows int) float64 {
 	n := float64(l.n)
-	throws := float64(l.n*l.window + rethrows) // K
-	later := l.n*(l.window-l.rounds) + rethrows
+	throws := float64(n*float64(l.window)) + float64(rethrows) // K
+	later := int64(l.n)*int64(l.window-l.rounds) + int64(rethrows)
 	_, most := l.marks(later)
 	least, _ := base.marks(later)
 	grows := float64(throws*elementary.Log1p(elementary.Expm1(l.theta)/n)) - float64(l.theta*float64(l.threshold)) + math.Log(most)
@@ -125,7 +129,7 @@ func (l *portLaw) bound(base *portLaw, rethrows int) float64 {
 
 // marks returns P[A'] for a number of throws after the first rounds, between two ends that differ by at most
 // 1e-12 of it.
-func (l *portLaw) marks(later int) (least, most float64) {
+func (l *portLaw) marks(later int64) (least, most float64) {
 	first, mass := binomial(later, l.q)
 	below := make([]float64, len(mass)+1) // below[i] is P[Z < first + i]
 	for i, p := range mass {
@@ -147,7 +151,7 @@ func (l *portLaw) reaches(y int) (p float64) {
 	case y <= 0:
 		return 1
 	case y <= l.jitter: // H >= τ is left to ask
-		first, mass := binomial(l.n*l.rounds, l.q)
+		first, mass := binomial(int64(l.n*l.rounds), l.q)
 		for i := max(0, y-first); i < len(mass); i++ {
 			p += mass[i]
 		}
@@ -183,21 +187,19 @@ func (l *portLaw) climb(y int) (reached float64) {
 
 // binomial returns the law of Binomial(trials, p), 0 < p < 1: P[first + i] = mass[i]. Terms below 1e-25 of
 // the largest are left out.
-func binomial(trials int, p float64) (first int, mass []float64) {
+func binomial(trials int64, p float64) (first int, mass []float64) {
 	const negligible = 1e-25
-	mode := min(trials, int(float64(trials+1)*p))
+	mode := min(trials, int64(float64(trials+1)*p))
 	odds := p / (1 - p)
 	sum := 0.0
-	first = mode
-	for term := 1.0; term > negligible && first >= 0; first-- {
+	k := mode
+	for term := 1.0; term > negligible && k >= 0; k-- {
 		mass = append(mass, term)
 		sum += term
-		term *= float64(first) / float64(trials-first+1) / odds
+		term *= float64(k) / float64(trials-k+1) / odds
 	}
-	first++
-	for i, j := 0, len(mass)-1; i < j; i, j = i+1, j-1 {
-		mass[i], mass[j] = mass[j], mass[i]
-	}
+	slices.Reverse(mass)
+	first = int(k + 1)
 	for k, term := mode, 1.0; k < trials; k++ {
 		if term *= float64(trials-k) / float64(k+1) * odds; term < negligible {
 			break

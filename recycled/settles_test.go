@@ -108,7 +108,7 @@ func TestPortAgainstFullChain(t *testing.T) {
 	const rounds, later, theta = 61, 2560, 0.25
 	p := port{n: 512, threshold: 28, rounds: rounds, window: rounds + 2, jitter: 3}
 	const rethrows = later - 2*512
-	first, mass := binomial(p.n, 1/float64(p.n))
+	first, mass := binomial(int64(p.n), 1/float64(p.n))
 	hits := append(make([]float64, first), mass...)
 	expectation := 0.0
 	firstLater, laterMass := binomial(later, 1/float64(p.n))
@@ -206,17 +206,30 @@ func TestSettlesBound(t *testing.T) {
 		if err != nil || best > got || math.Abs(again/best-1) > 0.01 {
 			t.Errorf("%+v: best bound %v with %d rethrows, %v; %v for this number", c, best, within, err, again)
 		}
-		if i != 0 {
-			continue
+		if i == 0 {
+			searchBelow(t, cfg, best)
 		}
-		p := port{n: c.bins, threshold: c.threshold, rounds: c.delay + 1, window: cfg.Window, jitter: 7}
-		base := p.tilted(0)
-		for theta := 0.1; theta < 1; theta *= 1.3 {
-			law := p.tilted(theta)
-			for x := 1.0; x < 15; x += 0.5 {
-				if b := math.Exp(law.bound(base, int(x*float64(c.bins)))); b < 0.99*best {
-					t.Errorf("%+v: %v at θ=%v and x=%v, below the best bound %v", c, b, theta, x, best)
-				}
+	}
+	few := Config{Bins: 4, Threshold: 9, Delay: 2, Window: 3, Clocking: Ack}
+	best, within, err := SettlesBound(few, 0, 0)
+	if err != nil || !(best < 0.1) || within > 100 {
+		t.Errorf("%+v: best bound %v with %d rethrows, %v", few, best, within, err)
+	}
+	searchBelow(t, few, best)
+}
+
+// searchBelow looks for a smaller bound.
+func searchBelow(t *testing.T, cfg Config, best float64) {
+	p := port{n: cfg.Bins, threshold: cfg.Threshold, rounds: cfg.Delay + 1, window: cfg.Window}
+	if cfg.Clocking == PerFlow {
+		p.jitter = 7
+	}
+	base := p.tilted(0)
+	for theta := 0.008; theta < 3; theta *= 1.25 {
+		law := p.tilted(theta)
+		for x := 0.5; x < 15; x += 0.5 {
+			if b := math.Exp(law.bound(base, int(x*float64(cfg.Bins)))); b < 0.99*best {
+				t.Errorf("%+v: %v at θ=%v and x=%v, below the best bound %v", cfg, b, theta, x, best)
 			}
 		}
 	}
@@ -277,9 +290,13 @@ func TestSettlesBoundDrops(t *testing.T) {
 	cfg := Config{Bins: 64, Threshold: 14, Delay: 20, Window: 22, Clocking: PerFlow, Ring: 4}
 	without, _, err := SettlesBound(cfg, 200, 0)
 	with, _, errWith := SettlesBound(cfg, 200, 20)
-	_, within, errBest := SettlesBound(cfg, 0, 20)
-	if err != nil || errWith != nil || errBest != nil || !(without < with && with < 1) || within <= 20 {
-		t.Errorf("bounds %v without drops, %v with 20, %d rethrows; errors %v, %v, %v", without, with, within, err, errWith, errBest)
+	if err != nil || errWith != nil || !(without < with && with < 1) {
+		t.Errorf("bounds %v without drops, %v with 20; errors %v, %v", without, with, err, errWith)
+	}
+	best, within, err := SettlesBound(cfg, 0, 20)
+	again, _, errAgain := SettlesBound(cfg, within, 20)
+	if err != nil || errAgain != nil || best > with || math.Abs(again/best-1) > 0.01 {
+		t.Errorf("best bound %v with %d rethrows, %v for this number; errors %v, %v", best, within, again, err, errAgain)
 	}
 	p := port{n: 64, threshold: 14, rounds: 21, window: 22, jitter: 3, drops: 20}
 	law, base := p.tilted(0.3), p.tilted(0)
@@ -316,6 +333,10 @@ func TestSettlesBoundIsRefused(t *testing.T) {
 	}
 	if _, _, err := SettlesBound(good, 0, 0); err != nil {
 		t.Error(err)
+	}
+	good.Window = 1 << 30 // n W balls are more than ports can own
+	if bound, within, err := SettlesBound(good, 0, 0); bound != 1 || within != 1 || err != nil {
+		t.Errorf("bound %v, %d rethrows, %v with an endless window", bound, within, err)
 	}
 }
 
