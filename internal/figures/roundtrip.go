@@ -223,7 +223,7 @@ func (t tripsFound) rampTable(seed uint64) table.Table {
 
 // rampPanel draws the ramps that are enough.
 func (t tripsFound) rampPanel() plot.Panel {
-	panel := plot.Panel{Title: "(d) Ramp that is enough, model", XLabel: "Round trip d (packets)", YLabel: "Width / d",
+	panel := plot.Panel{Title: "(e) Ramp that is enough, model", XLabel: "Round trip d (packets)", YLabel: "Width / d",
 		X: ticked(onScale(plot.Log2), "%d", enoughDelays()...), Y: from(0), Legend: plot.TopRight,
 		References: level(1/math.E, "1/e")}
 	for i, room := range enoughRooms() {
@@ -236,7 +236,7 @@ func (t tripsFound) rampPanel() plot.Panel {
 // panel draws boundaries against predictions.
 func (t tripsFound) panel() plot.Panel {
 	axis := from(0, 24)
-	panel := plot.Panel{Title: "(a) Where recycling breaks down, 16 points", XLabel: "W − d by the law (packets)",
+	panel := plot.Panel{Title: "(a) Where recycling breaks down", XLabel: "W − d by the law (packets)",
 		YLabel: "W − d of the boundary", X: axis, Y: axis, Legend: plot.TopLeft}
 	equal := plot.Series{Name: "law", Mark: plot.Line, Color: plot.Black, X: []float64{0, 24}, Y: []float64{0, 24}}
 	model := plot.Series{Name: "model, 512 ports", Mark: plot.Points, Color: plot.Indigo}

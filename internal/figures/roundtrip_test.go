@@ -37,7 +37,7 @@ func tableOf(t *testing.T, out Output, name string) table.Table {
 // around writes a value of a row with its interval, or alone where it has none.
 func around(rows table.Table, row []any, key, prefix, format string) string {
 	lo, hi := cellOf(rows, row, prefix+"_lo"), cellOf(rows, row, prefix+"_hi")
-	if lo == nil || hi == nil {
+	if ends, known := lo.(float64); !known || math.IsInf(ends, 0) || hi == nil {
 		return fmt.Sprintf(format, cellOf(rows, row, key))
 	}
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", cellOf(rows, row, key), lo, hi)

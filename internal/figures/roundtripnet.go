@@ -247,38 +247,38 @@ func tripTimesOf(ctx context.Context, s Settings) (results[tripTime, [][]float64
 	return list.run(ctx, s)
 }
 
-// tripRatio returns the mean FCT of a scheme over OPS's at a point.
-func tripRatio(c *comparison, group string, x int, key string) mc.Estimate {
-	return c.at(group, x, key).ratio(c.at(group, x, "ops"), netRun.meanFCT)
+// tripRatio returns a time of REPS over OPS's at a point.
+func tripRatio(c *comparison, group string, x int, m metric) mc.Estimate {
+	return c.at(group, x, "reps").ratio(c.at(group, x, "ops"), m.of)
 }
 
 // tripAxis is the axis of these ratios.
-func tripAxis(panel plot.Panel) plot.Panel {
-	panel.YLabel, panel.References = "Mean FCT of REPS / OPS", level(1, "")
+func tripAxis(panel plot.Panel, m metric) plot.Panel {
+	panel.YLabel, panel.References = strings.ToUpper(m.name[:1])+m.name[1:]+" of REPS / OPS", level(1, "")
 	return panel
 }
 
 // tripControlPanel draws the ratio over the width of the ramp.
-func tripControlPanel(c *comparison) plot.Panel {
-	panel := tripAxis(plot.Panel{Title: "(b) Congestion controls, Kmin 25", XLabel: "Kmax − Kmin (packets)",
-		X: ticked(onScale(plot.Log2), "%d", tripWidths()...), Legend: plot.TopRight})
+func tripControlPanel(c *comparison, title string, m metric) plot.Panel {
+	panel := tripAxis(plot.Panel{Title: title, XLabel: "Kmax − Kmin (packets)",
+		X: ticked(onScale(plot.Log2), "%d", tripWidths()...), Legend: plot.TopRight}, m)
 	for i, control := range tripControls() {
 		series := plot.Series{Name: strings.ToUpper(control), Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		if control == "none" {
 			series.Name = "fixed window"
 		}
-		panel.Series = append(panel.Series, over(series, tripWidths(), func(x int) mc.Estimate { return tripRatio(c, control, x, "reps") }))
+		panel.Series = append(panel.Series, over(series, tripWidths(), func(x int) mc.Estimate { return tripRatio(c, control, x, m) }))
 	}
 	return panel
 }
 
 // tripScalePanel draws the ratio over the width of the ramp as a part of the round trip.
 func tripScalePanel(c *comparison) plot.Panel {
-	panel := tripAxis(plot.Panel{Title: "(c) DCTCP, Kmin d/4", XLabel: "(Kmax − Kmin) / d", X: from(0), Legend: plot.TopRight})
+	panel := tripAxis(plot.Panel{Title: "(d) DCTCP, Kmin d/4", XLabel: "(Kmax − Kmin) / d", X: from(0), Legend: plot.TopRight}, byMeanFCT())
 	for i, scale := range tripScales() {
 		series := plot.Series{Name: scale.name(), Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for x, part := range tripParts() {
-			appendPoint(&series, part, tripRatio(c, scale.name(), x, "reps"))
+			appendPoint(&series, part, tripRatio(c, scale.name(), x, byMeanFCT()))
 		}
 		panel.Series = append(panel.Series, series)
 	}
@@ -287,7 +287,7 @@ func tripScalePanel(c *comparison) plot.Panel {
 
 // tripTimePanel draws the share of random throws over time.
 func tripTimePanel(of results[tripTime, [][]float64]) plot.Panel {
-	panel := plot.Panel{Title: "(e) Model over time", XLabel: "Circuits of d + τ rounds", YLabel: "Random throws (%)",
+	panel := plot.Panel{Title: "(f) Model over time", XLabel: "Circuits of d + τ rounds", YLabel: "Random throws (%)",
 		X: onScale(plot.Log2, 1), Y: from(0), Legend: plot.TopLeft}
 	for i, t := range tripTimes() {
 		series := plot.Series{Name: fmt.Sprintf("W − d = %d", t.Excess), Mark: plot.Line, Color: plot.NthColor(i)}
@@ -303,11 +303,11 @@ func tripTimePanel(of results[tripTime, [][]float64]) plot.Panel {
 // tripCasePanel draws the ratio at a step and a ramp, case by case.
 func tripCasePanel(c *comparison) plot.Panel {
 	cases := tripCases()
-	panel := tripAxis(wide(plot.Panel{Title: "(f) DCTCP, Kmin 25, where a step hurts", Origin: 1, Legend: plot.TopRight,
-		X: labelled(cases, func(of tripCase) string { return of.name })}))
+	panel := tripAxis(wide(plot.Panel{Title: "(g) DCTCP, Kmin 25, where a step hurts", Origin: 1, Legend: plot.TopRight,
+		X: labelled(cases, func(of tripCase) string { return of.name })}), byMeanFCT())
 	for i, width := range []int{tripStep, tripRamp} {
 		series := plot.Series{Name: fmt.Sprintf("Kmax %d", tripKMin+width), Mark: plot.Bars, Color: plot.NthColor(i)}
-		panel.Series = append(panel.Series, barsOf(series, cases, func(of tripCase) mc.Estimate { return tripRatio(c, of.name, width, "reps") }))
+		panel.Series = append(panel.Series, barsOf(series, cases, func(of tripCase) mc.Estimate { return tripRatio(c, of.name, width, byMeanFCT()) }))
 	}
 	return panel
 }
@@ -326,7 +326,8 @@ func roundTripOutput(s Settings, found tripsFound, times results[tripTime, [][]f
 	over := rowsOfTimes(times, s.Seed)
 	return Output{
 		Tables: []table.Table{found.table(s.Seed), found.rampTable(s.Seed), tripTable("controls", controls), tripTable("scales", scales), over, tripTable("cases", cases)},
-		Plot: &plot.Plot{Columns: plot.Double, Height: 7, Panels: [][]plot.Panel{{found.panel(), tripControlPanel(controls)},
+		Plot: &plot.Plot{Columns: plot.Double, Height: 7, Panels: [][]plot.Panel{
+			{found.panel(), tripControlPanel(controls, "(b) Mean FCT, Kmin 25", byMeanFCT()), tripControlPanel(controls, "(c) Maximum FCT", byMaxFCT())},
 			{tripScalePanel(scales), found.rampPanel(), tripTimePanel(times)}, {tripCasePanel(cases)}}},
 		Notes: notes(found.facts(), "roundtrip"),
 	}
