@@ -30,6 +30,7 @@ const (
 func (s Spec) WithDefaults() Spec {
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
+	orDefault(&s.PMax, 1)
 	if !s.timed() {
 		orDefault(&s.Queue, leastQueue)
 		orDefault(&s.Horizon, leastHorizon)

@@ -16,7 +16,8 @@
 // timing.go). Latencies are whole slots, at least one. In a slot
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
-//     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between;
+//     depends on the packets left behind: 0 up to Kmin, then rising linearly to Pmax
+//     at Kmax, and 1 above;
 //  2. links fail, slow down or recover;
 //  3. packets that arrive at a switch join their next queues; if one is full, either the
 //     arriving packet or the last one in the queue, with probability 1/2 each, is trimmed to
@@ -64,6 +65,7 @@
 //	slot        Spec.SlotTime        the time of a packet of MTU bytes on the fastest link, or a fraction of it
 //	base RTT    Network.BaseRTT      unloaded round trip: propagation, and a packet and an ACK on every link
 //	Kmin, Kmax  Spec.KMin, KMax      packets left behind at a dequeue
+//	Pmax        Spec.PMax            probability of a mark at Kmax
 //	FCT         FlowResult.FCT       from a flow's start until its transport says that it has ended
 //
 // # Assumptions

@@ -24,6 +24,7 @@ func TestLimits(t *testing.T) {
 		{"Queue", whole(func(s *Spec, v int64) { s.Queue = int(v) }), math.NaN(), MaxQueue, 1},
 		{"KMin", whole(func(s *Spec, v int64) { s.KMin, s.KMax = int(v), 1<<30 }), 0, 1 << 30, 1},
 		{"KMax", whole(func(s *Spec, v int64) { s.KMin, s.KMax = 7, int(v) }), 7, 1 << 30, 1},
+		{"PMax", func(s *Spec, v float64) { s.PMax = v }, math.SmallestNonzeroFloat64, 1, 0x1p-52},
 		{"AckDelay", whole(func(s *Spec, v int64) { s.Topology, s.AckDelay = Tree{Hosts: 16, Tiers: 1}, int(v) }), 0, 1 << 20, 1},
 		{"Horizon", whole(func(s *Spec, v int64) { s.Horizon = Picoseconds(v) }), slot, MaxSlots * slot, 1},
 		{"UplinksPerToR", whole(func(s *Spec, v int64) { s.Topology = Tree{Hosts: 16, UplinksPerToR: int(v)} }), math.NaN(), 1024, 1},

@@ -378,7 +378,7 @@ func (n *Network) queueClass(part, rate float64, queue int) queueClass {
 		if q := float64(left); q <= kmin {
 			p = 0
 		} else if q <= kmax {
-			p = (q - kmin) / (kmax - kmin)
+			p = s.PMax * ((q - kmin) / (kmax - kmin))
 		}
 		c.mark[left] = uint32(math.Min(p*(1<<32), math.MaxUint32))
 	}

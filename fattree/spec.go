@@ -24,10 +24,11 @@ type Spec struct {
 	Queue        int
 	LastHopQueue int // packets that the queue of a switch port to a host holds; default Queue
 	// KMin and KMax are queue lengths after dequeue, in packets. Between them the probability of an ECN mark rises from
-	// 0 to 1. If both are 0, they are 25 % and 76 % of Queue or, if Queue is 0 too, of the bandwidth-delay product;
+	// 0 to PMax; above KMax it is 1. If both are 0, they are 25 % and 76 % of Queue or, if Queue is 0 too, of the bandwidth-delay product;
 	// under UltraEthernet and MRC, 20 % and 80 % of the product. KMin 0 and KMax 1 mark every packet that leaves
 	// other packets behind in its queue.
 	KMin, KMax      int
+	PMax            float64     // probability of a mark at KMax, in (0, 1]; default 1
 	DisableTrimming bool        // full queues drop packets instead of trimming them to the header
 	Horizon         Picoseconds // end of the run, even with unfinished flows; default at least 100 ms
 
@@ -225,6 +226,7 @@ func (s *Spec) validateNumbers(o Outline) error {
 		}
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
+	faults.Check(s.PMax > 0 && s.PMax <= 1, "PMax", s.PMax, "must be in (0, 1]")
 	faults.Check(s.Transport <= MRC, "Transport", s.Transport, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
 	faults.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
 	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")

@@ -30,7 +30,7 @@ func linesWithOddValues() map[string][]string {
 	lines := referenceRuns()
 	lines["fattree"] = append(lines["fattree"], "hosts=64 hosts-per-tor=8 uplinks-per-tor=6 fabric-gbps=100,300 lb=ops,reps",
 		"radix=12 oversubscription=0.5,2 lb=reps freezing=on,off,at=5", "hosts=54 tiers=3 planes=2 profile=mrc lb=mrc,reps-planes mrc-backup=-1,3 mrc-active=4 mrc-min-active=2 mrc-replies=3 mrc-probe-us=7",
-		"hosts=16 profile=uet rto-us=63.804 ack-bytes=16384 failure=cables=1,at=2.5|switches=1|loss=0.1%|none", "topology=odd.topo window=9 kmin=3 kmax=8 horizon-us=1234.5",
+		"hosts=16 profile=uet rto-us=63.804 ack-bytes=16384 failure=cables=1,at=2.5|switches=1|loss=0.1%|none", "topology=odd.topo window=9 kmin=3 kmax=8 pmax=0.125 horizon-us=1234.5",
 		"topology=odd.topo profile=uet", "hosts=16 message-bytes=100kB cc=nscc,nscc-uet target-us=3", "hosts=16 latency-ns=700.25 link-gbps=25.5 fabric-gbps=12.75 mtu=1500 lb=mrc profile=mrc",
 		"hosts=16 profile=mrc last-hop-queue=30 mrc-order=drawn mrc-timer=connection mrc-resend=first",
 		"hosts=16 failure=links=tor0:spine0..2+tor3:spine1,dir=both,rate=0.25,at=3|links=tor1:spine0,for=5,flap=4:1;cables=1",

@@ -92,7 +92,7 @@ type Fattree struct {
 // columns.
 func FattreeSpace(p *Fattree) Space {
 	*p = Fattree{
-		Spec: fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150}, Options: transport.Options{AckRatio: 1},
+		Spec: fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, PMax: 1}, Options: transport.Options{AckRatio: 1},
 		Tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		Profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
@@ -252,8 +252,11 @@ func (p *Fattree) portParameters() []Parameter {
 			field("LastHopMarks").nullIf(func() bool { return p.lastHop == "" }),
 		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 %", 0,
 			&p.kmin, &p.Spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
-		threshold("kmax", "queue length after dequeue from which ECN marks all packets", "76 %", 1,
+		threshold("kmax", "queue length after dequeue above which ECN marks all packets", "76 %", 1,
 			&p.kmax, &p.Spec.KMax).seldom().more("as for --kmin, but at least 5"),
+		probability("pmax", "probability of an ECN mark at --kmax", &p.Spec.PMax).seldom().
+			more("it rises from 0 at --kmin to this; above --kmax all packets are marked. DCQCN's authors have 0.01").
+			usedOnly("with --kmax above --kmin", func() bool { return p.Spec.KMax > p.Spec.KMin }),
 		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
 			func() any { return transport.LongestWindow(p.Spec) }).in(ControlGroup).field("InitialWindow").
 			more("of the flow's path; the column has that of the longest path"),
