@@ -97,7 +97,7 @@ func TestTried(t *testing.T) {
 	for want, f := range map[string]Input{
 		"--evs 65536 --rto-us 32" + hosts:                                   {AckRatio: 1, EVs: 64, Variant: model.AckStandard},
 		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32" + hosts: {AckRatio: 8, EVs: 64, Variant: model.AckStandard},
-		"--kmax 21 --evs 65536 --rto-us 32" + hosts:                        {AckRatio: 1, EVs: 64, Variant: model.AckStandard, KMin: 4, KMax: 25},
+		"--kmax 21 --evs 65536 --rto-us 32" + hosts:                         {AckRatio: 1, EVs: 64, Variant: model.AckStandard, KMin: 4, KMax: 25},
 		"--ack-ratio 1 --rto-us 32":                                         {AckRatio: 8, EVs: 65536, Variant: model.AckCarry},
 	} {
 		var flags []string
