@@ -78,6 +78,10 @@ func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 		"standard: that of the last packet; carry: of all; reuse: that of the last, which --reps paper sends on as many packets", []string{model.AckStandard, model.AckCarry, model.AckReuse})
 	addValue(flags, &f.RTOUs, "rto-us", "", "retransmission time-out, us", model.Microseconds(10_000_000))
 	byDefault(flags, "rto-us", "15 us and six full queues")
+	number(&f.KMin, "kmin", "", "queue length at which ECN marking starts", 1, 1<<12)
+	byDefault(flags, "kmin", "20 % of one BDP")
+	number(&f.KMax, "kmax", "", "queue length above which ECN marks all packets", 1, 1<<12)
+	byDefault(flags, "kmax", "80 % of one BDP")
 	addKind(flags, &f.Failed, "failed", "percent", "1%", "share of the cables above ToRs that fail during a message; 0 for none",
 		func(text string) ([]float64, error) {
 			number := strings.TrimSuffix(text, "%")
@@ -91,7 +95,7 @@ func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 26})
 	})
 	annotate(flags, groupKey, []string{"Parameters"}, "rtt-us", "link-gbps", "fabric-gbps", "uplinks", "hosts-per-tor", "tors", "evs", "reps",
-		"ack-ratio", "ack-variant", "rto-us", "failed", "mtu", "message-bytes")
+		"ack-ratio", "ack-variant", "rto-us", "kmin", "kmax", "failed", "mtu", "message-bytes")
 	number(&f.Replicas, "replicas", "8", "independent runs of every estimate", 2, mc.MaxReplicas)
 	addSeed(flags, &f.Seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.Workers, "concurrent runs")

@@ -132,6 +132,24 @@ func TestAdviceJSON(t *testing.T) {
 	}
 }
 
+// TestAdviceOnSteepMarks: marks that rise too steeply for REPS are warned of, with the Kmax that is enough, which is
+// run beside them; a Kmax that is enough is not, and no default is. By the law windows of 23.1 + 8 - 5.48 packets hold.
+func TestAdviceOnSteepMarks(t *testing.T) {
+	const network = "--uplinks 4 --tors 8 --message-bytes 256KiB --failed 0 --replicas 2 --rtt-us 2"
+	const warning = "Warning: with marks from 8 to 9 packets recycling breaks down at windows above 25 packets, and they begin at 37; " +
+		"--kmax 22 is enough (docs/round-trip.md)."
+	for flags, warns := range map[string]bool{"": false, " --kmin 8 --kmax 9": true, " --kmin 8 --kmax 22": false} {
+		a := adviceOf(t, network+flags)
+		run := slices.ContainsFunc(a.Numbers, func(n advise.Number) bool { return n.Change == "--kmax 22" && n.Value != nil })
+		if is := a.Advice[0] == warning; is != warns || run != warns {
+			t.Errorf("%q: %q; runs --kmax 22: %v", flags, a.Advice[0], run)
+		}
+		if !strings.Contains(a.Sources[0].Command, flags+" ") || warns && !strings.Contains(a.Sources[1].Command, " --kmin 8 --kmax 22 ") {
+			t.Errorf("%q: %+v", flags, a.Sources[:2])
+		}
+	}
+}
+
 // TestAdvicePage: the page fits 80 columns, is the same for any number of workers and in a file, has
 // every number, and says what its models do not cover.
 func TestAdvicePage(t *testing.T) {

@@ -426,6 +426,21 @@ func TestMarkingThresholds(t *testing.T) {
 	}
 }
 
+// TestSteepMarks: marks that rise too steeply for the windows of REPS are warned of, once for each network; OPS, a ramp
+// that is enough and a window that the law allows are not.
+func TestSteepMarks(t *testing.T) {
+	const step = "repslab: warning: hosts=16 workload=tornado: --kmax: with marks from 25 to 26 packets recycling breaks down " +
+		"at windows above 107 packets, and they begin at 151; --kmax 49 is enough: docs/round-trip.md\n"
+	for flags, want := range map[string]string{
+		"--lb ops,reps --kmax 26,49 --cc dctcp,none": step, "--lb reps --kmax 26 --window 107": "", "--lb ops --kmax 26": "", "": "",
+	} {
+		args := strings.Fields("fattree --hosts 16 --workload tornado --message-bytes 700kB --replicas 1 --kmin 25 " + flags)
+		if o := repslab(t, args...); o.code != exitDone || o.stderr != want {
+			t.Errorf("%s: code %d, %q, want %q", flags, o.code, o.stderr, want)
+		}
+	}
+}
+
 // TestManyEVs: the laws of uniform balls take more entropy values than an EV of 16
 // bits has, and say what that means; hashes of an EV do not.
 func TestManyEVs(t *testing.T) {

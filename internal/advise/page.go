@@ -32,6 +32,8 @@ type Input struct {
 	AckRatio    int           `json:"ack_ratio"`
 	Variant     string        `json:"ack_variant"`
 	RTOUs       float64       `json:"rto_us,omitempty"` // 0 is the default
+	KMin        int           `json:"kmin,omitempty"`   // 0 is the default, like KMax
+	KMax        int           `json:"kmax,omitempty"`
 	Failed      float64       `json:"failed_percent"`
 	MTU         int           `json:"mtu"`
 	Message     int64         `json:"message_bytes"`
@@ -51,6 +53,7 @@ type Advice struct {
 
 	base    *model.Fattree // the healthy network under reps
 	changes []change
+	steep   string  // how recycling breaks down under marks that rise too steeply; empty if it does not
 	slotNs  float64 // duration of a packet on an uplink
 	delay   int     // round trip in slots
 	packets int     // packets of a message
@@ -130,7 +133,7 @@ func (f Input) String() string {
 		f.ToRs, f.senders(), f.Failed, f.MTU, f.Message, f.Replicas, f.Seed)
 }
 
-// senders returns the flags about senders, which advise and fattree share.
+// senders returns the flags about senders and marks, which advise and fattree share.
 func (f Input) senders() string {
 	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
 	if f.Variant != model.AckStandard {
@@ -141,6 +144,12 @@ func (f Input) senders() string {
 	}
 	if f.RTOUs > 0 {
 		text += " --rto-us " + strconv.FormatFloat(f.RTOUs, 'f', -1, 64)
+	}
+	if f.KMin > 0 {
+		text += fmt.Sprint(" --kmin ", f.KMin)
+	}
+	if f.KMax > 0 {
+		text += fmt.Sprint(" --kmax ", f.KMax)
 	}
 	return text
 }
@@ -211,6 +220,9 @@ func (n Number) excess() (sign int, large bool) {
 func (a *Advice) conclude() {
 	say := func(source int, format string, args ...any) {
 		a.Advice = append(a.Advice, fmt.Sprintf(format, args...)+fmt.Sprintf(" [%d].", source))
+	}
+	if a.steep != "" {
+		a.Advice = append(a.Advice, "Warning: "+a.steep+" (docs/round-trip.md).")
 	}
 	for _, n := range a.Numbers {
 		if n.Over == 0 || n.Change != "" {

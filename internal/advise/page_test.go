@@ -97,10 +97,11 @@ func TestTried(t *testing.T) {
 	for want, f := range map[string]Input{
 		"--evs 65536 --rto-us 32" + hosts:                                   {AckRatio: 1, EVs: 64, Variant: model.AckStandard},
 		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32" + hosts: {AckRatio: 8, EVs: 64, Variant: model.AckStandard},
+		"--kmax 21 --evs 65536 --rto-us 32" + hosts:                         {AckRatio: 1, EVs: 64, Variant: model.AckStandard, KMin: 4, KMax: 25},
 		"--ack-ratio 1 --rto-us 32":                                         {AckRatio: 8, EVs: 65536, Variant: model.AckCarry},
 	} {
 		var flags []string
-		for _, c := range f.tried(63.8, 8) {
+		for _, c := range f.tried(63.8, 8, f.KMax-f.KMin) {
 			flags = append(flags, c.flag)
 			if c.in == f {
 				t.Errorf("%s changes nothing", c.flag)
@@ -110,7 +111,7 @@ func TestTried(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if list := (Input{AckRatio: 1, EVs: 65536}).tried(14, 8); list != nil {
+	if list := (Input{AckRatio: 1, EVs: 65536}).tried(14, 8, 0); list != nil {
 		t.Errorf("%+v: half the time-out is shorter than a round trip", list)
 	}
 }

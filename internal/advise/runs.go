@@ -34,6 +34,12 @@ func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) 
 		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
 	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
 	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
+	if f.KMin > 0 {
+		p.KMin = &f.KMin
+	}
+	if f.KMax > 0 {
+		p.KMax = &f.KMax
+	}
 	return p, model.AsFlags(p.Complete(), space.FieldFlag)
 }
 
@@ -79,13 +85,18 @@ func (a *Advice) prepare() (err error) {
 		return console.Usagef("--ack-variant: %s must come with --reps %s", model.AckReuse, balance.Paper)
 	}
 	if a.base, err = in.point(model.BalancerREPS, nil); err == nil {
-		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6)
+		kmax := 0
+		if b, steep := a.base.Breakdown(); steep {
+			a.steep, kmax = b.String(), b.KMax
+		}
+		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6, kmax)
 	}
 	return err
 }
 
-// tried returns changes of one flag each that may help, given the time-out and the round trip in us.
-func (f Input) tried(rtoUs, rttUs float64) (list []change) {
+// tried returns changes of one flag each that may help, given the time-out and the round trip in us. kmax is the Kmax
+// that is enough if marks rise too steeply, otherwise 0.
+func (f Input) tried(rtoUs, rttUs float64, kmax int) (list []change) {
 	try := func(possible bool, format string, value any, set func(changed *Input)) {
 		changed := f
 		if set(&changed); possible {
@@ -93,6 +104,7 @@ func (f Input) tried(rtoUs, rttUs float64) (list []change) {
 		}
 	}
 	half := math.Round(rtoUs / 2)
+	try(kmax > 0, "--kmax %d", kmax, func(f *Input) { f.KMax = kmax })
 	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *Input) { f.AckRatio, f.Variant = 1, model.AckStandard })
 	try(f.AckRatio > 1 && f.Variant != model.AckCarry, "--ack-variant %s", model.AckCarry, func(f *Input) { f.Variant = model.AckCarry })
 	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *Input) { f.EVs = balance.MaxEVS })

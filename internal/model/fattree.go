@@ -68,7 +68,7 @@ type Fattree struct {
 	Options           transport.Options   // of the hosts
 	Profile           string
 	queue, window     int  // 0 if not given, like horizonUs
-	kmin, kmax        *int // nil if not given
+	KMin, KMax        *int // nil if not given
 	planes, ackBytes  int  // ackBytes is 0 if not given
 	Failure           Failures
 	burst             burst
@@ -251,9 +251,9 @@ func (p *Fattree) portParameters() []Parameter {
 			more("on; off by --profile " + profileMRC + ", and where receivers grant credit: eqds and rccc").
 			field("LastHopMarks").nullIf(func() bool { return p.lastHop == "" }),
 		threshold("kmin", "queue length after dequeue at which ECN marking starts", "25 %", 0,
-			&p.kmin, &p.Spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
+			&p.KMin, &p.Spec.KMin).seldom().more("of --queue where that is given, else of one BDP, but at least 2"),
 		threshold("kmax", "queue length after dequeue above which ECN marks all packets", "76 %", 1,
-			&p.kmax, &p.Spec.KMax).seldom().more("as for --kmin, but at least 5"),
+			&p.KMax, &p.Spec.KMax).seldom().more("as for --kmin, but at least 5"),
 		probability("pmax", "probability of an ECN mark at --kmax", &p.Spec.PMax).seldom().
 			more("it rises from 0 at --kmin to this; above --kmax all packets are marked. DCQCN's authors have 0.01").
 			usedOnly("with --kmax above --kmin", func() bool { return p.Spec.KMax > p.Spec.KMin }),

@@ -112,11 +112,11 @@ func (p *Fattree) completeSpec() {
 	p.Spec = p.Spec.WithDefaults()
 	p.completeOptions()
 	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // the default depends on the flows, which specOf adds
-	if p.kmin != nil {
-		p.Spec.KMin = *p.kmin
+	if p.KMin != nil {
+		p.Spec.KMin = *p.KMin
 	}
-	if p.kmax != nil {
-		p.Spec.KMax = *p.kmax
+	if p.KMax != nil {
+		p.Spec.KMax = *p.KMax
 	}
 }
 

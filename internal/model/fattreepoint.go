@@ -299,6 +299,9 @@ func (p *Fattree) warnings() (list []string) {
 	if rounding := p.Spec.Rounding(); rounding > 0.02 {
 		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.Spec.SlotTime())
 	}
+	if b, is := p.Breakdown(); is {
+		warn("--kmax: %v: docs/round-trip.md", b)
+	}
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts < p.hosts() {
 		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.data.hosts, p.hosts())
 	}
