@@ -26,7 +26,7 @@ const (
 	mostBins      = 7
 	mostThreshold = 6
 	coqReplicas   = 3
-	flowRounds    = 16 // of the systems of per-flow senders
+	coqFlowRounds = 16 // of the systems of per-flow senders
 )
 
 // coqSystem is a run of a small system.
@@ -96,13 +96,13 @@ func coqFlowSystems() (systems []coqFlows) {
 		p, stream := must(recycled.New(s.cfg)), mc.NewStream(coqSeed, mc.Algorithm, uint64(1000+i))
 		for flow := range c[0] {
 			rng, draws := stream.Child(uint64(flow)).Rand(), []int(nil)
-			for range flowRounds {
+			for range coqFlowRounds {
 				draws = append(draws, int(rng.Below(uint64(c[0]))))
 			}
 			s.draws = append(s.draws, coqList(draws))
 		}
 		p.Reset(stream)
-		for range flowRounds {
+		for range coqFlowRounds {
 			p.Step()
 			for bin := range c[0] {
 				s.loads = append(s.loads, p.Load(bin))
@@ -165,7 +165,7 @@ func systemsText(systems []coqSystem, flows []coqFlows) string {
 		"From mathcomp Require Import ssreflect seq.\n\nDefinition rounds := %d.\n"+
 		"Definition systems : seq (nat * nat * seq nat) := [::\n%s].\n\nDefinition flow_rounds := %d.\n"+
 		"Definition flows : seq (nat * nat * nat * nat * nat * seq (seq nat)) := [::\n%s].\n",
-		coqRounds, coqRounds, coqLines(closed), flowRounds, coqLines(open))
+		coqRounds, coqRounds, coqLines(closed), coqFlowRounds, coqLines(open))
 }
 
 // TestCoqPlaysRecycled: the loads that Coq computes from its definition of the process,

@@ -2,6 +2,9 @@ package proofs
 
 import "slices"
 
+// flowRounds is the most rounds of a [flowRun].
+const flowRounds = 20
+
 // flowSetup are the parameters of a small system of per-flow senders, which has as many flows as bins.
 type flowSetup struct{ bins, threshold, delay, window, ring int }
 
@@ -9,60 +12,54 @@ type flowSetup struct{ bins, threshold, delay, window, ring int }
 // package recycled. Its random throws go to the bins of a word, in order.
 type flowRun struct {
 	flowSetup
-	word          []int
-	used, dropped int     // random throws; entries lost by full rings
-	queues, rings [][]int // the flows with a ball in a bin, and the bins in a flow's ring: the oldest first
-	inFlight      []int
-	removed       [][][2]int // of each round: flow, and bin or -1 if marked
-	ports         []flowPort
+	word                 []int
+	round, used, dropped int     // rounds, random throws, and entries dropped by full rings
+	queues, rings        [][]int // the flows with a ball in a bin, and the bins in a flow's ring: the oldest first
+	inFlight             []int
+	removed              [][][2]int // of each round, after d empty ones: flow, and bin or -1 if marked
+	ports                []flowPort
 }
 
-// flowPort counts the history of a bin. hits, tokens and passed hold the random throws, the recycled
-// throws and the unmarked removals up to each round.
+// flowPort counts the history of a bin.
 type flowPort struct {
-	hits, tokens, passed []int
+	hits, tokens, passed [flowRounds + 1]int // random and recycled throws, unmarked removals up to each round
 	marks, drops         int
-	pile, piled          int // V and Y + 1 of S24
-	owed, before         int // during S26's marks: how many there are at least at its end, and drops at its begin
+	pile, piled          int // in the first d + 1 rounds: what is piled up now, and V + 1 of S24
+	owed, before         int // while S26 lets it mark: marks at the end, at least, and drops at the beginning
 }
 
 func newFlowRun(s flowSetup, word []int) *flowRun {
-	y := &flowRun{flowSetup: s, word: word, inFlight: make([]int, s.bins), ports: make([]flowPort, s.bins)}
-	y.queues, y.rings = make([][]int, s.bins), make([][]int, s.bins)
-	for i := range y.ports {
-		y.ports[i] = flowPort{hits: []int{0}, tokens: []int{0}, passed: []int{0}}
+	return &flowRun{
+		flowSetup: s, word: word, queues: make([][]int, s.bins), rings: make([][]int, s.bins),
+		inFlight: make([]int, s.bins), removed: make([][][2]int, s.delay), ports: make([]flowPort, s.bins),
 	}
-	return y
 }
 
 // step runs a round. It reports false if the word has too few random throws for it.
 func (y *flowRun) step() bool {
-	round, due := len(y.removed)+1, [][2]int(nil)
-	for i := range y.ports {
-		p := &y.ports[i]
-		p.hits = append(p.hits, p.hits[round-1])
-		p.tokens, p.passed = append(p.tokens, p.tokens[round-1]), append(p.passed, p.passed[round-1])
-	}
+	y.round++
 	y.removed = append(y.removed, nil)
 	for i := range y.bins {
-		bin := (round + i) % y.bins
-		if load := len(y.queues[bin]); load > y.threshold {
-			y.ports[bin].marks++
-			y.removed[round-1] = append(y.removed[round-1], [2]int{y.queues[bin][0], -1})
-		} else if load > 0 {
-			y.ports[bin].passed[round]++
-			y.removed[round-1] = append(y.removed[round-1], [2]int{y.queues[bin][0], bin})
+		bin := (y.round + i) % y.bins
+		p, load, back := &y.ports[bin], len(y.queues[bin]), [2]int{0, bin}
+		p.hits[y.round], p.tokens[y.round], p.passed[y.round] = p.hits[y.round-1], p.tokens[y.round-1], p.passed[y.round-1]
+		switch {
+		case load == 0:
+			continue
+		case load > y.threshold:
+			p.marks++
+			back[1] = -1
+		default:
+			p.passed[y.round]++
 		}
-		y.queues[bin] = y.queues[bin][min(1, len(y.queues[bin])):]
+		back[0], y.queues[bin] = y.queues[bin][0], y.queues[bin][1:]
+		y.removed[len(y.removed)-1] = append(y.removed[len(y.removed)-1], back)
 	}
-	if round > y.delay {
-		due = y.removed[round-1-y.delay]
-	}
-	for _, back := range due {
-		flow := back[0]
+	for _, back := range y.removed[y.round-1] {
+		flow, bin := back[0], back[1]
 		y.inFlight[flow]--
-		if back[1] >= 0 {
-			y.rings[flow] = append(y.rings[flow], back[1])
+		if bin >= 0 {
+			y.rings[flow] = append(y.rings[flow], bin)
 		}
 		if len(y.rings[flow]) > y.ring {
 			y.ports[y.rings[flow][0]].drops++
@@ -70,13 +67,13 @@ func (y *flowRun) step() bool {
 			y.rings[flow] = y.rings[flow][1:]
 		}
 	}
-	return y.throw(round)
+	return y.throw()
 }
 
 // throw lets the flows throw, as step says.
-func (y *flowRun) throw(round int) bool {
+func (y *flowRun) throw() bool {
 	for i := range y.bins {
-		flow := (round + i) % y.bins
+		flow := (y.round + i) % y.bins
 		if y.inFlight[flow] >= y.window {
 			continue
 		}
@@ -84,11 +81,11 @@ func (y *flowRun) throw(round int) bool {
 		switch {
 		case len(y.rings[flow]) > 0:
 			bin, y.rings[flow] = y.rings[flow][0], y.rings[flow][1:]
-			y.ports[bin].tokens[round]++
+			y.ports[bin].tokens[y.round]++
 		case y.used < len(y.word):
 			bin = y.word[y.used]
 			y.used++
-			y.ports[bin].hits[round]++
+			y.ports[bin].hits[y.round]++
 		default:
 			return false
 		}
@@ -100,12 +97,12 @@ func (y *flowRun) throw(round int) bool {
 
 // top returns the most that a bin may hold by S24 after the given number of random throws into it.
 func (y *flowRun) top(p *flowPort, hits int) int {
-	return max(p.piled, y.ring) + hits - p.hits[min(len(y.removed), y.delay+1)]
+	return max(p.piled, y.ring) + hits - p.hits[min(y.round, y.delay+1)]
 }
 
 // fault returns the step that the last round refutes, or "". It updates what S24 and S26 need.
 func (y *flowRun) fault() string {
-	round, marks := len(y.removed), 0
+	round, marks := y.round, 0
 	for bin := range y.ports {
 		p := &y.ports[bin]
 		hits := p.hits[round]
@@ -177,7 +174,7 @@ func checkRoundTrip(*Audit) Finding {
 	for _, s := range []flowSetup{{2, 1, 1, 2, 1}, {2, 2, 1, 3, 2}, {2, 2, 0, 2, 2}, {3, 3, 1, 2, 2}} {
 		for word := range choices(s.bins, 9) {
 			y, wrong := newFlowRun(s, word), ""
-			for len(y.removed) < 20 && wrong == "" && y.step() {
+			for y.round < flowRounds && wrong == "" && y.step() {
 				before := y.ports[0].owed
 				if wrong = y.fault(); before > 0 && y.ports[0].owed == 0 {
 					reactions++
@@ -190,12 +187,12 @@ func checkRoundTrip(*Audit) Finding {
 				wrong = "S25"
 			}
 			if wrong != "" && f.Verdict == Holds {
-				f.fails("%s: %+v, throws %v, round %d", wrong, s, slices.Clone(word), len(y.removed))
+				f.fails("%s: %+v, throws %v, round %d", wrong, s, slices.Clone(word), y.round)
 			}
 		}
 	}
 	f.require(settled > 0 && reactions > 0, "some runs settle after marks, some ports over-react")
-	f.evidence("all sequences of 9 random throws of four systems of 2 or 3 senders, %d runs of up to 20 rounds: no violation of S24 to S27; S25 ends %d of the runs in which port 0 marks, and port 0 over-reacts %d times", runs, settled, reactions)
+	f.evidence("all sequences of 9 random throws of four systems of 2 or 3 senders, %d runs of up to %d rounds: no violation of S24 to S27; S25 ends %d of the runs in which port 0 marks, and port 0 over-reacts %d times", runs, flowRounds, settled, reactions)
 	return f
 }
 
