@@ -100,7 +100,9 @@ var introduction = append([]string{
 		"serve only now and then (S20); the half about loads is proved by hand. " +
 		"How large τ must really be is a theorem with a proof by hand on a core proved by machine (S21 to S23): 0.1867 ln n as n grows, " +
 		"a 21st of the paper's; the law at that threshold is a conjecture with evidence (docs/threshold.md). " +
-		"Open are that law, the text's process for large n (S13), and REPS itself, in which a ball comes back a round trip later (docs/generated/round-trip.md).",
+		"Where a ball comes back a round trip later, as in REPS, loads are bounded, and recycling settles if few marks are possible: " +
+		"proved by machine for every n and all senders (S24 to S28). " +
+		"Open are that law, the text's process for large n (S13), and where a round trip makes recycling break down (docs/round-trip.md).",
 	"`go test -run '^$' -bench 'Threshold|Convergence|Bounds' -benchtime 400x ./recycled` measures this theory on one page, with 95 % intervals (lo, hi): " +
 		"the share of runs that converge beside the limit law F and its next order; the exponent of rounds in n at τ = a ln n; rounds over pi^2 n/6 at τ = 4 ln n; " +
 		"log10 of P[never] beside the bound of S6; and measured values over the bounds of S3, S5, S6, S8 and S9.",

@@ -3,6 +3,7 @@ package proofs
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"repslab/mc"
@@ -173,6 +174,41 @@ func TestEnumerationEndsAtItsLimits(t *testing.T) {
 		r := enumerate(tinySystems[0], never, c.rounds, c.most)
 		if r.closed != c.closed || r.run != nil || r.rounds > c.rounds || r.states == 0 {
 			t.Errorf("at most %d rounds, %d states: %+v", c.rounds, c.most, r)
+		}
+	}
+}
+
+// TestSettledConditionWithoutConvergence: the throws of S22's counterexample meet its condition, computed in
+// fractions, and the run is never doomed, but it does not converge: with all later throws into bin 0 its loads
+// repeat.
+func TestSettledConditionWithoutConvergence(t *testing.T) {
+	const threshold, first = 20, 22
+	rest := rat(0, 1) // the sum of z(i) e(i)/g(i) over i > k
+	for k := first; k >= 0; k-- {
+		holes, empty := threshold+max(0, threshold-k), 1
+		if k == 0 {
+			empty = 2
+		}
+		if need := plus(rat(4*empty, 1), times(rat(4, 1), rest)); rat(holes, 1).Cmp(need) < 0 {
+			t.Errorf("after %d throws there are %d holes, fewer than %v", k, holes, need)
+		}
+		rest = plus(rest, rat(max(1, k-threshold)*empty, holes))
+	}
+	y := newSystem(setup{SelfClocked, 2, threshold, 0})
+	thrown := 0
+	for round := 1; round <= 100; round++ {
+		r, draws := y.remove()
+		bins := make([]int, draws)
+		if thrown <= first && first < thrown+draws {
+			bins[first-thrown] = 1
+		}
+		y.throw(r, bins)
+		thrown += draws
+		if r.after[0]+max(1, r.after[1]) > 2*threshold || draws == 0 {
+			t.Fatalf("round %d: loads %v are doomed, or %v have converged", round, r.after, r.before)
+		}
+		if thrown > first+1 && !slices.Equal(r.after, []int{threshold + 1, 1}) {
+			t.Errorf("round %d: loads %v, want [21 1] from now on", round, r.after)
 		}
 	}
 }

@@ -12,6 +12,7 @@ type Process string
 const (
 	SelfClocked Process = "self-clocked" // the process that the proof analyses
 	RoundRobin  Process = "round-robin"  // the process of the model section and the theorem
+	RoundTrip   Process = "round trip"   // balls come back to their senders some rounds later
 	NoProcess   Process = "none"         // a statement about numbers or B alone
 )
 

@@ -16,8 +16,8 @@ import (
 //
 //	2 e(k1) (k1 - k0) >= g(k0) (2 e(k0) + g(k0)),  e(k1) > 0
 //
-// (step S21 of docs/proof.md). It converges if for each k in phase one, with a z(k) >= 1 such that the
-// first k throws hit no bin more than τ + z(k) times,
+// (step S21 of docs/proof.md). It converges with probability one if for each k in phase one, with a z(k) >= 1
+// such that the first k throws hit no bin more than τ + z(k) times,
 //
 //	g(k) >= 4 e(k) + 4 z(k+1) e(k+1)/g(k+1) + 4 z(k+2) e(k+2)/g(k+2) + ...
 //
@@ -166,7 +166,9 @@ func (o occupancy) ends(means []float64, k, failure float64) (mostEmpty, fewestH
 }
 
 // excess returns z of the condition: the throws hit some bin more than τ + z times with a probability of
-// at most failure.
+// at most failure. While τ + z + 1 is below the mean, chernoff bounds the other tail, and z may come out too
+// small. That is harmless: n times this bound is more than e^(τ+2) times the mean number of empty bins, so the
+// most empty bins are below 1 if it is at most failure, and [occupancy.converges] skips these throws.
 func (o occupancy) excess(throws, failure float64) float64 {
 	z := 1.0
 	for chernoff(throws, throws/o.n, float64(o.threshold)+z+1)*o.n > failure {

@@ -104,7 +104,7 @@ func TestChernoffEnds(t *testing.T) {
 }
 
 // TestThrowsForceFates: a run never converges if its throws have the condition of S21, and
-// converges if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
+// is not doomed, so that it converges, if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
 func TestThrowsForceFates(t *testing.T) {
 	forced := map[Status]int{}
 	propertytest.Check(t, func(t *propertytest.T) {

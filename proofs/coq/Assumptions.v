@@ -1,7 +1,7 @@
 (* Each theorem as Coq reads it, and the axioms that its proof uses: none for the finite forms,
    those of Coq's real numbers for the printed ones. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From Repslab Require Import Process Share PhaseOne PhaseTwo Whole Naturals Throws Unequal Fate.
+From Repslab Require Import Process Share PhaseOne PhaseTwo Whole Naturals Throws Unequal Fate RoundTrip PerFlow.
 
 Check A3. Print Assumptions A3.
 Check S1. Print Assumptions S1.
@@ -19,6 +19,18 @@ Check S9_unequal. Print Assumptions S9_unequal.
 Print missed.
 Check S21_never. Print Assumptions S21_never.
 Check S22_never. Print Assumptions S22_never.
+Print returns.
+Print piled.
+Check S24_load. Print Assumptions S24_load.
+Check S25_marks. Print Assumptions S25_marks.
+Print top.
+Check S25_settles. Print Assumptions S25_settles.
+Check S26_marks. Print Assumptions S26_marks.
+Check S27_entries. Print Assumptions S27_entries.
+Check S27_tokens. Print Assumptions S27_tokens.
+Check S27_pool. Print Assumptions S27_pool.
+Check S27_settles. Print Assumptions S27_settles.
+Check S28_pool. Print Assumptions S28_pool.
 Check number_words. Print Assumptions number_words.
 
 From Coq Require Import Reals.
