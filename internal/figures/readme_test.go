@@ -16,12 +16,20 @@ func recordedComparison(t *testing.T, id string, c comparison) *comparison {
 	return &c
 }
 
-// TestReadmeOnNetworks: the README's sentences on networks have the numbers of the figures that they name.
-func TestReadmeOnNetworks(t *testing.T) {
+// readmeSays checks that the README has a sentence.
+func readmeSays(t *testing.T, want string) {
+	t.Helper()
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(string(text), want) {
+		t.Errorf("README.md does not say: %s", want)
+	}
+}
+
+// TestReadmeOnNetworks: the README's sentences on networks have the numbers of the figures that they name.
+func TestReadmeOnNetworks(t *testing.T) {
 	healthy, slow := recordedComparison(t, "fig03", newFig03()), recordedComparison(t, "fig05", newFig05())
 	failed, passing := recordedComparison(t, "fig08", newFig08()), recordedComparison(t, "passing", newPassing())
 	for _, c := range []struct {
@@ -37,9 +45,7 @@ func TestReadmeOnNetworks(t *testing.T) {
 		{passing.gains("", "ops", "reps"), 30, 1, "costs OPS %s times REPS's time"},
 	} {
 		span := fmt.Sprintf("%.*f to %.*f", c.digits, c.gains.least().ratio.Value, c.digits, c.gains.largest().ratio.Value)
-		if want := fmt.Sprintf(c.words, span); !strings.Contains(string(text), want) {
-			t.Errorf("README.md does not say: %s", want)
-		}
+		readmeSays(t, fmt.Sprintf(c.words, span))
 		if len(c.gains) != c.points {
 			t.Errorf("%s: %d points, want %d", c.words, len(c.gains), c.points)
 		}

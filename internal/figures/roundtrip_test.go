@@ -62,6 +62,8 @@ func TestRoundTripPredictions(t *testing.T) {
 	}
 	fmt.Fprintf(&s, "\nWithin 2 packets: %d of %d in the model, %d in the network.\n\n", near["model_boundary"], len(rows.Rows), near["network_boundary"])
 	checkTable(t, "../../docs/round-trip.md", "predictions", s.String())
+	readmeSays(t, fmt.Sprintf("within %d packets at %d of %d points chosen beforehand in the model and at %d of %d in the network", tripNear,
+		near["model_boundary"], len(rows.Rows), near["network_boundary"], len(rows.Rows)))
 	if near["model_boundary"] < len(rows.Rows) {
 		t.Errorf("%d of %d predictions hold in the model", near["model_boundary"], len(rows.Rows))
 	}
@@ -89,6 +91,8 @@ func TestRoundTripControls(t *testing.T) {
 		fmt.Fprintf(&s, "| %d%s |\n", tripKMin+width, line[tripKMin+width])
 	}
 	checkTable(t, "../../docs/round-trip.md", "controls", s.String()+"\n")
+	dctcp := func(kmax int) float64 { return valueAt(t, rows, "mean_over_ops", "lb", "reps", "cc", "dctcp", "kmax", kmax) }
+	readmeSays(t, fmt.Sprintf("it takes %.2f times OPS's mean completion time, at Kmax 50 %.2f", dctcp(26), dctcp(50)))
 }
 
 // TestRoundTripRamps: the table of the ramps that are enough in the model.
