@@ -91,7 +91,9 @@ func TestRoundTripControls(t *testing.T) {
 		fmt.Fprintf(&s, "| %d%s |\n", tripKMin+width, line[tripKMin+width])
 	}
 	checkTable(t, "../../docs/round-trip.md", "controls", s.String()+"\n")
-	dctcp := func(kmax int) float64 { return valueAt(t, rows, "mean_over_ops", "lb", "reps", "cc", "dctcp", "kmax", kmax) }
+	dctcp := func(kmax int) float64 {
+		return valueAt(t, rows, "mean_over_ops", "lb", "reps", "cc", "dctcp", "kmax", kmax)
+	}
 	readmeSays(t, fmt.Sprintf("it takes %.2f times OPS's mean completion time, at Kmax 50 %.2f", dctcp(26), dctcp(50)))
 }
 
