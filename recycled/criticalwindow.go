@@ -70,10 +70,10 @@ func CriticalWindow(threshold, delay int) (room float64, err error) {
 		return 0, err
 	}
 	m := toppling{float64(threshold), float64(delay + 1)}
-	limit := m.threshold + float64(delay)/2
+	limit := m.threshold + float64(float64(delay)/2)
 	best := limit
 	for s := m.threshold + m.period - 1; limit+m.swing(s-m.period) > best; s += m.period {
-		half, falls := m.period/2, s
+		half, falls := float64(m.period/2), s
 		if m.slope(s) >= 0 {
 			falls = goldenSection(s-half, s+half, m.slope)
 		}
@@ -111,7 +111,7 @@ func (m toppling) top(rises, falls float64) float64 {
 
 // slope returns F'(s).
 func (m toppling) slope(s float64) float64 {
-	spread := 10*math.Sqrt(s) + 40
+	spread := float64(10*math.Sqrt(s)) + 40
 	k := max(1, math.Ceil((s-spread-m.threshold+1)/m.period))
 	sum := 0.0
 	for at := m.threshold - 1 + float64(k*m.period); at < s+spread; at += m.period {
@@ -122,7 +122,7 @@ func (m toppling) slope(s float64) float64 {
 
 // held returns F(s), by a sum over the likely N.
 func (m toppling) held(s float64) float64 {
-	spread := 10*math.Sqrt(s) + 40
+	spread := float64(10*math.Sqrt(s)) + 40
 	sum, topples, weight := 0.0, 0.0, 1.0
 	for n := max(0, math.Ceil(s-spread)); n < s+spread; n++ {
 		sum += weight

@@ -113,26 +113,76 @@ func TestAckKeepsItsBalls(t *testing.T) {
 	}
 }
 
-// TestRampStopsTheBreakdown compares with an independent program of the round trip (docs/round-trip.md):
-// per-flow at n = 512, τ = 28, d = 100 and rings of 8, a step holds with W - d = 9 and breaks down with 16; a
-// ramp of 25 holds with 30. Under ack a step holds with 4 and breaks down with 10, where a ramp of 25 holds.
+// randomShare returns the share of random throws in the second half of 20 circuits of d + τ rounds.
+func randomShare(t *testing.T, cfg Config) float64 {
+	t.Helper()
+	cfg.MaxRounds = 20 * (cfg.Delay + cfg.Threshold)
+	r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.RandomFraction.Value
+}
+
+// TestRampStopsTheBreakdown has the boundaries of another program for n ports, τ = 28, d = 100 and rings of
+// 8: the largest W - d of a bracket has less than 5 % random throws, the next one more. A ramp of 25 holds
+// per-flow at W - d = 55.
 func TestRampStopsTheBreakdown(t *testing.T) {
 	for _, c := range []struct {
-		clocking   Clocking
-		room, ramp int
-		holds      bool
+		clocking           Clocking
+		ramp, holds, fails int
 	}{
-		{PerFlow, 9, 0, true}, {PerFlow, 16, 0, false}, {PerFlow, 30, 25, true},
-		{Ack, 4, 0, true}, {Ack, 10, 0, false}, {Ack, 10, 25, true},
+		{PerFlow, 0, 10, 13}, {PerFlow, 5, 12, 16}, {PerFlow, 10, 18, 22}, {PerFlow, 25, 55, 0},
+		{Ack, 0, 6, 9}, {Ack, 5, 9, 12}, {Ack, 10, 12, 17}, {Ack, 25, 18, 25},
 	} {
-		cfg := Config{Bins: 512, Threshold: 28, Delay: 100, Window: 100 + c.room, Clocking: c.clocking, Ramp: c.ramp,
-			MaxRounds: 20 * 128}
-		r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 1})
+		cfg := Config{Bins: 512, Threshold: 28, Delay: 100, Clocking: c.clocking, Ramp: c.ramp}
+		if c.clocking == Ack {
+			cfg.Bins = 1024
+		}
+		for _, room := range []int{c.holds, c.fails} {
+			if cfg.Window = 100 + room; room == 0 || cfg.Bins > 512 && c.ramp > 0 && !mctest.Long() {
+				continue
+			}
+			if share := randomShare(t, cfg); share < 0.05 != (room == c.holds) {
+				t.Errorf("%s, W - d = %d, ramp %d: %.4f of the throws are random", c.clocking, room, c.ramp, share)
+			}
+		}
+	}
+}
+
+// TestRoundTripsBreakDown: per-flow with rings that do not overflow holds 2.5 balls below the law and fails
+// 2.5 above it, ack 2 below and 4 above the critical window. All points with REPSLAB_LONG=1 alone.
+func TestRoundTripsBreakDown(t *testing.T) {
+	for _, c := range []struct {
+		clocking         Clocking
+		threshold, delay int
+		long             bool
+	}{
+		{PerFlow, 28, 60, false}, {Ack, 14, 25, false}, {PerFlow, 14, 25, true}, {PerFlow, 28, 100, true}, {PerFlow, 20, 45, true},
+		{PerFlow, 40, 150, true}, {PerFlow, 40, 250, true}, {Ack, 28, 60, true}, {Ack, 40, 100, true}, {Ack, 40, 200, true}, {Ack, 56, 200, true},
+	} {
+		if c.long && !mctest.Long() {
+			continue
+		}
+		cfg := Config{Bins: 512, Threshold: c.threshold, Delay: c.delay, Clocking: c.clocking, Ring: 24}
+		room, err := BoundaryLaw(float64(c.threshold), float64(c.delay))
+		below, above := 2.5, 2.5
+		if c.clocking == Ack {
+			cfg.Ring, cfg.Bins = 0, 2048
+			room, err = CriticalWindow(c.threshold, c.delay)
+			below, above = 2, 4
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if share := r.RandomFraction.Value; (share < 0.05) != c.holds {
-			t.Errorf("%s, W - d = %d, ramp %d: %.4f of the throws are random, holds %v", c.clocking, c.room, c.ramp, share, c.holds)
+		for _, holds := range []bool{true, false} {
+			if cfg.Window = c.delay + int(room-below); !holds {
+				cfg.Window = c.delay + int(room+above+1)
+			}
+			if share := randomShare(t, cfg); share < 0.05 != holds {
+				t.Errorf("%s, τ=%d, d=%d: %.4f of the throws are random for W - d = %d, the law is %.2f",
+					c.clocking, c.threshold, c.delay, share, cfg.Window-c.delay, room)
+			}
 		}
 	}
 }

@@ -201,7 +201,7 @@ func binomial(trials int64, p float64) (first int, mass []float64) {
 	slices.Reverse(mass)
 	first = int(k + 1)
 	for k, term := mode, 1.0; k < trials; k++ {
-		if term *= float64(trials-k) / float64(k+1) * odds; term < negligible {
+		if term = float64(term * float64(trials-k) / float64(k+1) * odds); term < negligible {
 			break
 		}
 		mass = append(mass, term)
