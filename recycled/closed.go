@@ -37,7 +37,7 @@ func NewClosedLaw(cfg Config) (*ClosedLaw, error) {
 	cfg = cfg.WithDefaults()
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(cfg.Closed, "Closed", cfg.Closed, "must be true for an exact law in fractions")
-	faults.Check(cfg.step(), "Ramp", cfg.Ramp, "must be 0 for an exact law")
+	faults.Check(cfg.IsStep(), "Ramp", cfg.Ramp, "must be 0 for an exact law")
 	faults.Check(cfg.Choices == 1, "Choices", cfg.Choices, "must be 1 for an exact law")
 	fixed := cfg.Start != Empty && cfg.Start != Random
 	faults.Check(fixed, "Start", cfg.Start, "must be %s or given for an exact law", AllInOne)

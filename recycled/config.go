@@ -46,7 +46,8 @@ type Config struct {
 	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1, unless Oblivious
 	Oblivious bool     // τ = 0: no ball is good, so all throws are random; Threshold must be 0
 	Clocking  Clocking // empty means SelfClocked
-	Ramp      int      // w in [0, MaxThreshold]: see the package comment; 0 and 1 mean a step; 0 if Oblivious
+	Ramp      int      // w in [0, MaxThreshold]: see the package comment; 0 means a step; 0 if Oblivious
+	PMax      float64  // probability of a mark at the end of the ramp, in (0, 1]; 0 means 1; 0 without a ramp
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100, and 10 m (1 + m/n) if Closed
 	Horizon   int      // rounds of every run, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
@@ -88,6 +89,9 @@ func (c Config) WithDefaults() Config {
 	n := float64(c.Bins)
 	c.Clocking = cmp.Or(c.Clocking, SelfClocked)
 	c.Lambda = cmp.Or(c.Lambda, 1)
+	if c.Ramp > 0 {
+		c.PMax = cmp.Or(c.PMax, 1)
+	}
 	c.Start = cmp.Or(c.Start, Empty)
 	c.Balls = cmp.Or(c.Balls, c.Start.balls(c.Bins))
 	c.Choices = cmp.Or(c.Choices, 1)
@@ -140,6 +144,11 @@ func (c Config) Validate() error {
 	faults.In("Ramp", c.Ramp, 0, MaxThreshold)
 	if c.Ramp > 0 && c.Oblivious {
 		faults.Refuse("Ramp", c.Ramp, "must be 0 with Oblivious: no ball is good")
+	}
+	if c.Ramp > 0 {
+		faults.Check(c.PMax > 0 && c.PMax <= 1, "PMax", c.PMax, "must be in (0, 1]")
+	} else {
+		faults.Check(c.PMax == 0, "PMax", c.PMax, "must be 0 without a Ramp")
 	}
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	c.validateStart(&faults)
@@ -196,8 +205,8 @@ func (c Config) validateAck(faults *mc.Faults) {
 // delayed reports whether removed balls come back after a delay, to flows with windows.
 func (c Config) delayed() bool { return c.Clocking == PerFlow || c.Clocking == Ack }
 
-// step reports whether the threshold is a step: balls of overfull bins are never good.
-func (c Config) step() bool { return c.Ramp <= 1 }
+// IsStep reports whether the threshold is a step: balls of overfull bins are never good. Defaults must be applied.
+func (c Config) IsStep() bool { return c.Ramp == 0 || c.Ramp == 1 && c.PMax == 1 }
 
 // validateSelfClocked checks the fields that apply to the clocking SelfClocked alone.
 func (c Config) validateSelfClocked(faults *mc.Faults) {

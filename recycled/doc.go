@@ -10,6 +10,7 @@
 //	τ       Config.Threshold  balls   a removed ball is good if its bin held at most τ
 //	                                  before the removal, itself included
 //	w       Config.Ramp       balls   width of a marking ramp above τ
+//	p       Config.PMax       1       probability of a mark at its end
 //	b       Config.Colors     colours per bin; C = n b colours in all
 //	M                         balls   all balls in the bins
 //	K                         bins    bins that hold more than τ balls
@@ -47,11 +48,11 @@
 //
 // # Marking by a ramp
 //
-// With Config.Ramp = w > 1 a ball removed from a bin with τ + i balls is not good with probability
-// min(1, i/w), independently: marks begin above τ, the Kmin of a switch, and are certain from τ + w on, its
-// Kmax. Loads are integers, so a ramp of 1 is the step. The random words come from a stream of their own.
-// Convergence, certificates and the meaning of overfull stay as they are. Exact laws, [ConvergenceLimit],
-// the bounds and [NewMeanField] are for a step.
+// With Config.Ramp = w > 0 a ball removed from a bin with τ + i balls is not good with probability p i/w if
+// i <= w and 1 if i > w, independently: marks begin above τ, the Kmin of a switch, and are certain above
+// τ + w, its Kmax. p is its Pmax, by default 1; then a ramp of 1 is the step, since loads are integers. The
+// random words come from a stream of their own. Convergence, certificates and the meaning of overfull stay
+// as they are. Exact laws, [ConvergenceLimit], the bounds and [NewMeanField] are for a step.
 //
 // # Sets of entropy values
 //

@@ -68,7 +68,7 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 || !cfg.step() {
+	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 || !cfg.IsStep() {
 		return nil, ErrNoChain
 	}
 	if cfg.Bins > MaxChainBins {

@@ -24,7 +24,7 @@ func NewMeanField(cfg Config) (Process, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
 	faults.Check(cfg.EVS == 0, "EVS", cfg.EVS, "must be 0, an endless set, for a mean field")
-	faults.Check(cfg.step(), "Ramp", cfg.Ramp, "must be 0 for a mean field")
+	faults.Check(cfg.IsStep(), "Ramp", cfg.Ramp, "must be 0 for a mean field")
 	if err := errors.Join(faults.Err(), cfg.Validate()); err != nil {
 		return nil, err
 	}

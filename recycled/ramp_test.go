@@ -1,8 +1,10 @@
 package recycled
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"testing"
 
 	"repslab/internal/mctest"
@@ -38,16 +40,27 @@ func TestRampOfOneIsTheStep(t *testing.T) {
 	}
 }
 
-// TestRampMarksInProportion: of balls at 1, ..., w-1 above the threshold a ramp of w marks the share i/w,
-// others never or always. 10,000 draws for each load see an error of 0.03; one of 2,000 such tests fails by
+// TestRampMarksInProportion: of balls at 1, ..., w above the threshold a ramp of w that ends at p marks the share p
+// i/w, others never or always. 10,000 draws for each load see an error of 0.03; one of 2,000 such tests fails by
 // chance, at a z of 6.11.
 func TestRampMarksInProportion(t *testing.T) {
+	for _, pmax := range []float64{0, 1, 0.4} {
+		checkProportion(t, pmax)
+	}
+}
+
+// checkProportion checks the shares of marks of a ramp that ends at pmax.
+func checkProportion(t *testing.T, pmax float64) {
 	const threshold, width, draws = 3, 7, 10_000
-	r := newRamp(Config{Threshold: threshold, Ramp: width})
+	r := newRamp(Config{Threshold: threshold, Ramp: width, PMax: pmax})
 	r.reset(mc.NewStream(mctest.Seed(t, 1), mc.Algorithm, 0), 4)
+	end := width // the first load above the threshold at which all are marked
+	if pmax = cmp.Or(pmax, 1); pmax < 1 {
+		end = width + 1
+	}
 	for load := uint32(0); load < threshold+width+3; load++ {
 		above := int(load) - threshold
-		if inside := above > 0 && above < width; r.draws(load) != inside {
+		if inside := above > 0 && above < end; r.draws(load) != inside {
 			t.Errorf("load %d: random %v, want %v", load, r.draws(load), inside)
 		} else if inside {
 			marked := uint64(0)
@@ -58,7 +71,7 @@ func TestRampMarksInProportion(t *testing.T) {
 			}
 			got := mc.Proportion(marked, draws, 0.95)
 			got.StdErr = 0.5 / 100
-			mctest.Agree(t, fmt.Sprintf("share of marks at load %d", load), got, float64(above)/width, 0, 0)
+			mctest.Agree(t, fmt.Sprintf("share of marks at load %d", load), got, pmax*float64(above)/width, 0, 0)
 		}
 	}
 }
@@ -77,6 +90,40 @@ func TestRampIsRefused(t *testing.T) {
 	}
 	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 1}, nil); err != nil {
 		t.Errorf("a ramp of 1 is a step: %v", err)
+	}
+}
+
+// TestPMaxOfTheRamp: a Pmax of 1 is the default, another one changes every process, also on a ramp of 1; without a ramp
+// it is refused, and so are numbers that are no probabilities.
+func TestPMaxOfTheRamp(t *testing.T) {
+	for _, cfg := range roundTrips() {
+		for _, cfg.Ramp = range []int{1, 4} {
+			var texts []string
+			for _, cfg.PMax = range []float64{0, 1, 0.5} {
+				r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 3, Replicas: 40})
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts = append(texts, fmt.Sprintf("%+v", r))
+			}
+			if texts[0] != texts[1] || texts[0] == texts[2] {
+				t.Errorf("%+v: by default\n%s\nwith 1\n%s\nwith 0.5\n%s", cfg, texts[0], texts[1], texts[2])
+			}
+		}
+	}
+	for want, cfg := range map[string]Config{
+		"recycled: PMax (NaN) must be in (0, 1]":        {Ramp: 4, PMax: math.NaN()},
+		"recycled: PMax (1.5) must be in (0, 1]":        {Ramp: 4, PMax: 1.5},
+		"recycled: PMax (-0.5) must be in (0, 1]":       {Ramp: 4, PMax: -0.5},
+		"recycled: PMax (0.5) must be 0 without a Ramp": {PMax: 0.5},
+		"recycled: PMax (NaN) must be 0 without a Ramp": {PMax: math.NaN()},
+	} {
+		if err := cfg.Validate(); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 1, PMax: 0.5}, nil); err != ErrNoChain {
+		t.Errorf("a ramp of 1 that ends at 1/2 is no step: %v", err)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestRecycledRows(t *testing.T) {
 		t.Fatalf("code %d, stderr %q", o.code, o.stderr)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins threshold threshold_expression ramp colors_per_bin clocking start balls closed level choices lambda ring delay window evs rule ack_ratio max_rounds horizon exceeds
+	want := strings.Fields(`bins threshold threshold_expression ramp pmax colors_per_bin clocking start balls closed level choices lambda ring delay window evs rule ack_ratio max_rounds horizon exceeds
 		converged certified converged_limit converged_next_order rounds_mean rounds_se rounds_p50 rounds_p50_lo rounds_p50_hi
 		rounds_p95 rounds_p95_lo rounds_p95_hi rounds_max
 		rounds_per_nlnn rounds_per_nlnn_lo rounds_per_nlnn_hi rounds_per_n rounds_per_n_lo rounds_per_n_hi

@@ -143,7 +143,7 @@ func smallChoices() map[string]choices {
 		},
 		"recycled": {
 			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow", "ack"},
-			{"ramp", "0", "3"}, {"start", "empty", "all-in-one", "random"}, {"balls", "3", "8"}, {"closed", "off"}, {"level", "2", "3"}, {"choices", "1", "2"},
+			{"ramp", "0", "3"}, {"pmax", "0.5", "1"}, {"start", "empty", "all-in-one", "random"}, {"balls", "3", "8"}, {"closed", "off"}, {"level", "2", "3"}, {"choices", "1", "2"},
 			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"evs", "0", "8"},
 			{"rule", "reps", "mixed", "mrc", "stratified"}, {"ack-ratio", "1", "4"}, {"max-rounds", "20", "30"}, {"horizon", "0", "40"}, {"exceeds", "3"},
 		},

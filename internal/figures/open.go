@@ -77,7 +77,7 @@ func (r *openRuns) next(stage openStage) Settings {
 // estimate runs the next point of an experiment. After an error it does nothing.
 func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
 	var runs results[string, R]
-	key := strings.Replace(fmt.Sprintf("%+v", cfg), " Ramp:0", "", 1) // keys of the record name a ramp, not a step
+	key := strings.NewReplacer(" Ramp:0", "", " PMax:0", "").Replace(fmt.Sprintf("%+v", cfg)) // the record names a ramp, not a step
 	if s := r.next(onMap); r.err == nil {
 		runs, r.err = estimations[string, R]{{key, replicas, simulating(simulate, cfg)}}.run(r.ctx, s)
 	}

@@ -25,7 +25,7 @@ func TestResearchQuotesRecords(t *testing.T) {
 			t.Errorf("docs/research.md states %s, which no figure finds", number)
 		}
 	}
-	if len(quoted) < 15 {
-		t.Errorf("%d numbers with intervals, want 15 or more", len(quoted))
+	if len(quoted) < 12 {
+		t.Errorf("%d numbers with intervals, want 12 or more", len(quoted))
 	}
 }

@@ -99,6 +99,7 @@ func colorsParameter(bins, colors *int, clocking *recycled.Clocking) Parameter {
 
 func recycledSpace() Space {
 	p := &Recycled{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
+	p.PMax = 1
 	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
 	threshold = threshold.more("with 0 none is")
 	threshold.Columns = append(threshold.Columns,
@@ -117,6 +118,8 @@ func recycledSpace() Space {
 		Integer("ramp", "balls are marked with probability (load - threshold)/ramp above the threshold",
 			0, recycled.MaxThreshold, &p.Ramp).more("0 and 1 mean a step: every ball above the threshold").
 			usedOnly("with --threshold above 0", func() bool { return p.expression == "" || p.Threshold > 0 }),
+		probability("pmax", "probability of a mark at the end of the ramp", &p.PMax).more("above it every ball is marked").
+			usedOnly("with --ramp above 0", func() bool { return p.Ramp > 0 }).nullUnused(),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		name("clocking", "process", recycled.Clockings(), &p.Clocking).
 			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
@@ -158,6 +161,9 @@ func (p *Recycled) complete() error {
 	p.Oblivious = p.expression != "" && p.Threshold == 0
 	if p.Oblivious {
 		p.Ramp = 0
+	}
+	if p.Ramp == 0 {
+		p.PMax = 0
 	}
 	if p.Start = p.start.loads; !p.counted() {
 		p.Balls = 0
@@ -217,7 +223,7 @@ func (p *Recycled) predict() (values predictions, err error) {
 	if p.Closed && p.Oblivious && p.Choices == 1 {
 		values.emptyShare = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
-	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && p.Ramp <= 1 && !p.Closed {
+	if p.selfClocked() && p.Start == recycled.Empty && p.Lambda == 1 && p.Choices == 1 && p.Bins > 1 && p.Threshold > 0 && p.IsStep() && !p.Closed {
 		limit, err := recycled.ConvergenceLimit(p.Bins, p.Threshold)
 		if err != nil {
 			return predictions{}, err
@@ -236,10 +242,10 @@ func (p *Recycled) predictRoundTrip(values *predictions) {
 		}
 		return value
 	}
-	if p.Clocking == recycled.PerFlow && p.Window > 0 && p.EVS == 0 && p.Lambda == 1 && p.Ramp <= 1 {
+	if p.Clocking == recycled.PerFlow && p.Window > 0 && p.EVS == 0 && p.Lambda == 1 && p.IsStep() {
 		values.boundaryLaw = known(recycled.BoundaryLaw(float64(p.Threshold), float64(p.Delay)))
 	}
-	if p.Clocking == recycled.Ack && p.Ramp <= 1 {
+	if p.Clocking == recycled.Ack && p.IsStep() {
 		values.criticalWindow = known(recycled.CriticalWindow(p.Threshold, p.Delay))
 	}
 	if p.Clocking == recycled.PerFlow || p.Clocking == recycled.Ack {
