@@ -24,9 +24,9 @@ type Spec struct {
 	Queue        int
 	LastHopQueue int // packets that the queue of a switch port to a host holds; default Queue
 	// KMin and KMax are queue lengths after dequeue, in packets. Between them the probability of an ECN mark rises from
-	// 0 to PMax; above KMax it is 1. If both are 0, they are 25 % and 76 % of Queue or, if Queue is 0 too, of the bandwidth-delay product;
-	// under UltraEthernet and MRC, 20 % and 80 % of the product. KMin 0 and KMax 1 mark every packet that leaves
-	// other packets behind in its queue.
+	// 0 to PMax; above KMax it is 1. If both are 0, they are 25 % and 76 % of Queue or, if Queue is 0 too, of the
+	// bandwidth-delay product; under UltraEthernet and MRC, 20 % and 80 % of the product. KMin 0 and KMax 1 mark every
+	// packet that leaves other packets behind in its queue, if PMax is 1.
 	KMin, KMax      int
 	PMax            float64     // probability of a mark at KMax, in (0, 1]; default 1
 	DisableTrimming bool        // full queues drop packets instead of trimming them to the header

@@ -7,32 +7,40 @@ import "repslab/mc"
 type ramp struct {
 	threshold uint32
 	inside    uint32 // a removal from a bin with τ+1, ..., τ+inside balls draws: w-1, or w with pmax < 1; 0 for a step
-	width     uint32
-	pmax      float64
-	marks     *mc.Rand
+	marks     *marks
+}
+
+// marks draws inside a ramp. Loops over bins hold a ramp in registers, so this is apart.
+type marks struct {
+	random mc.Rand
+	width  int
+	pmax   float64
 }
 
 func newRamp(cfg Config) ramp {
 	cfg = cfg.WithDefaults()
-	r := ramp{threshold: uint32(cfg.Threshold), width: uint32(cfg.Ramp), pmax: cfg.PMax, marks: new(mc.Rand)}
-	if r.inside = r.width; cfg.PMax == 1 { // all at the end of the ramp are marked
-		r.inside--
+	inside := cfg.Ramp
+	if cfg.PMax == 1 { // all at the end of the ramp are marked
+		inside--
 	}
-	return r
+	return ramp{uint32(cfg.Threshold), uint32(inside), &marks{width: cfg.Ramp, pmax: cfg.PMax}}
 }
 
 // reset begins the run of a stream. Its first bins+3 children are used elsewhere.
-func (r ramp) reset(stream mc.Stream, bins int) { *r.marks = stream.Child(uint64(bins) + 3).Rand() }
+func (r ramp) reset(stream mc.Stream, bins int) {
+	r.marks.random = stream.Child(uint64(bins) + 3).Rand()
+}
 
 // draws reports whether chance decides if the ball of a bin with this load is good.
 func (r ramp) draws(load uint32) bool { return load-r.threshold-1 < r.inside }
 
-// spares draws whether the ball is good, for a load for which draws is true: with probability 1 - pmax
-// i/w if the bin has i balls more than τ.
-func (r ramp) spares(load uint32) bool {
-	above := load - r.threshold
-	if r.pmax < 1 {
-		return r.marks.Float64()*float64(r.width) >= r.pmax*float64(above)
+// spares draws whether the ball is good, for a load for which draws is true.
+func (r ramp) spares(load uint32) bool { return r.marks.spare(uint64(load - r.threshold)) }
+
+// spare returns true with probability 1 - pmax i/w for a ball of a bin with i balls more than τ.
+func (m *marks) spare(above uint64) bool {
+	if m.pmax < 1 {
+		return m.random.Float64()*float64(m.width) >= m.pmax*float64(above)
 	}
-	return r.marks.Below(uint64(r.width)) >= uint64(above)
+	return m.random.Below(uint64(m.width)) >= above
 }
