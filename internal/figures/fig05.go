@@ -142,7 +142,7 @@ func fig05AtFullLoad(claim string, of func(metric) gains, number func(mc.Estimat
 func fig05Traces(patterns, traces gains) claims.Finding {
 	most, full := patterns.largest(), traces.deciding("N044")
 	return claims.Judged("N117", claims.ClearlyBelow(most.ratio, full.ratio), "best of the others over REPS, in the trace: "+full.String(),
-		"largest in patterns: "+most.String()).With(full.ratio, most.ratio)
+		"mean FCT at full load of 128 hosts; largest of the maximum FCT in patterns: "+most.String()).With(full.ratio, most.ratio)
 }
 
 // fig05AllToAll grades in each exchange between all pairs that REPS is ahead significantly, and not by much. That an

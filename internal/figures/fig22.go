@@ -167,5 +167,6 @@ func fig22Spikes(seen uplinkScene) claims.Finding {
 func fig22AtOnce(seen uplinkScene) claims.Finding {
 	first := seen.of("reps-100us").stopping(fig22Outages()[0])
 	return claims.Estimated("N118", "first failure", first, withBounds(first, "%.0f")+" µs after the first failure REPS keeps off the uplink",
-		"for 20 µs or longer; when freezing mode ends, packets try it again")
+		"for 20 µs or longer, at first by recycling alone: nothing comes back from the uplink, and no connection freezes before a time-out; "+
+			"when freezing mode ends, packets try it again")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/lists"
 	"repslab/internal/table"
 )
 
@@ -113,6 +114,20 @@ func TestRoundTripRamps(t *testing.T) {
 		fmt.Fprintf(&s, " %.2f |", cellOf(rows, row, "enough_ramp_over_delay"))
 	}
 	checkTable(t, "../../docs/round-trip.md", "ramps", s.String()+"\n\n")
+}
+
+// TestRoundTripScales: the table of steps and ramps over the round trip.
+func TestRoundTripScales(t *testing.T) {
+	rows := tableOf(t, roundTripMade(t), "scales")
+	var s strings.Builder
+	s.WriteString("\n| d | step | d/16 | d/8 | d/4 | d/2 |\n|---:|---|---|---|---|---|")
+	for i, row := range lists.Where(rows.Rows, func(row []any) bool { return cellOf(rows, row, "lb") == "reps" }) {
+		if i%len(tripParts()) == 0 {
+			fmt.Fprintf(&s, "\n| %v |", cellOf(rows, row, "delay"))
+		}
+		s.WriteString(" " + around(rows, row, "mean_over_ops", "mean_over_ops", "%.3f") + " |")
+	}
+	checkTable(t, "../../docs/round-trip.md", "scales", s.String()+"\n\n")
 }
 
 // TestRoundTripCases: the table of the cases in which a step hurts or does not.

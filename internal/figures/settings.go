@@ -177,11 +177,13 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 	}
 }
 
-// settingsRerun grades how many of the paper's numbers the authors' programs give when they are run again.
+// settingsRerun grades how many of the paper's numbers the authors' scripts give when they are run again.
 func settingsRerun(list []claims.Claim) claims.Finding {
-	rerun := lists.Where(list, func(c claims.Claim) bool { return c.Number != nil && c.Main >= 0 && c.Says != claims.TooFew })
+	rerun := lists.Where(list, func(c claims.Claim) bool {
+		return c.Number != nil && c.Main >= 0 && c.Says != claims.TooFew && c.Witness[c.Main].Basis == "artifact-script"
+	})
 	agree := lists.Where(rerun, func(c claims.Claim) bool { return c.Says == claims.Agrees })
 	share := mc.Proportion(uint64(len(agree)), uint64(len(rerun)), mc.DefaultConfidence).Per(0.01)
 	return claims.Judged("N113", claims.Met("N113", "share", share).Condition, fmt.Sprintf("%d of %d numbers agree", len(agree), len(rerun)),
-		fmt.Sprintf("as of a sample %.0f to %.0f %%; numbers in the text, not drawn ones; others have too few seeds to tell", share.Lo, share.Hi))
+		fmt.Sprintf("as of a sample %.0f to %.0f %%; numbers in the text, not figures; others have too few seeds to tell, or no script", share.Lo, share.Hi))
 }
