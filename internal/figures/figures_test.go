@@ -176,6 +176,9 @@ func TestReproduce(t *testing.T) {
 	want := []string{"scorecard-mrc.csv", "scorecard.csv", "scorecard.md"}
 	for i, f := range All() {
 		want = append(want, wantFiles(f, outputs[i])...)
+		if tables := outputs[i].Tables; len(tables) == 0 || tables[0].Name != "" {
+			t.Errorf("%s has no %s.csv: its first table needs the figure's name", f.ID, f.ID)
+		}
 		if i%4 == 1 || os.Getenv("REPSLAB_LONG") != "" {
 			inspect(t, f.ID, outputs[i].Plot)
 		}

@@ -191,7 +191,7 @@ func rms(of func(tripPoint) mc.Estimate) float64 {
 
 // table lists predictions and boundaries.
 func (t tripsFound) table(seed uint64) table.Table {
-	rows := table.Table{Name: "predictions"}
+	var rows table.Table
 	for _, p := range tripPoints() {
 		model, network := t.ofModel(p), t.ofNetwork(p)
 		addRow(&rows, cells{{"threshold", p.Threshold}, {"delay", p.Delay}, {"boundary_law", p.law()},

@@ -47,7 +47,7 @@ func around(rows table.Table, row []any, key, prefix, format string) string {
 // TestRoundTripPredictions: the table of docs/round-trip.md has the law's predictions as they were written before their
 // runs, and the boundaries that were found.
 func TestRoundTripPredictions(t *testing.T) {
-	rows := tableOf(t, roundTripMade(t), "predictions")
+	rows := tableOf(t, roundTripMade(t), "")
 	var s strings.Builder
 	s.WriteString("\n| τ | d | law: W − d | model | network |\n|---:|---:|---:|---|---|\n")
 	near := map[string]int{}
