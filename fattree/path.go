@@ -55,6 +55,9 @@ func (n *Network) Paths(flow int32) int {
 // if back is true, on the way of its answer. It is 0 if Spec.Faults has failed a link of the way at that time.
 // Spec.Choose must pick the ports, and there must be no network cards. O(hops log changes).
 func (n *Network) PathGbps(flow int32, ev uint16, back bool, now Picoseconds) float64 {
+	if n.spec.Choose == nil {
+		panic("fattree: Network.PathGbps without Spec.Choose")
+	}
 	lowest, way := math.Inf(1), n.ends[flow]
 	if back {
 		way = ends{way.destination, way.source}

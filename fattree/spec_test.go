@@ -114,7 +114,13 @@ func TestForgottenOfSpecs(t *testing.T) {
 			t.Errorf("panics with %q", got)
 		}
 	}
+	hashed, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16},
+		Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, 1, 0)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	panicsWith(t, map[string]func(){
+		"fattree: Network.PathGbps without Spec.Choose":         func() { hashed.PathGbps(0, 7, false, 0) },
 		"fattree: MTU (0) must be above HeaderBytes":            func() { unset.Packets(1) },
 		"topology: HostsPerToR (0) must not be 0":               func() { topology.FatTree{Hosts: 8}.ToRs() },
 		"topology: Tiers (9) must be 1, 2 or 3":                 func() { topology.FatTree{Hosts: 8, Tiers: 9}.Wire() },

@@ -29,6 +29,20 @@ func Example() {
 	// E3  (none) k > ln n means k >= 1 + ln n: false; follows: true
 }
 
+// The steps about senders that get their balls back some rounds later.
+func ExampleSteps() {
+	for _, step := range proofs.Steps() {
+		if step.Process == proofs.RoundTrip {
+			fmt.Println(step.ID)
+		}
+	}
+	// Output:
+	// S24
+	// S25
+	// S26
+	// S27
+}
+
 // The drift of the excess for given loads is an exact fraction.
 func ExampleDriftRat() {
 	fmt.Println(proofs.DriftRat(3, []int{5, 4, 2, 1}))

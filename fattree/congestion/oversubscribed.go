@@ -17,6 +17,7 @@ const (
 type loads struct {
 	all    []load              // by host; empty if receivers do not change their rate
 	period fattree.Picoseconds // 1.5 RTTs
+	last   fattree.Picoseconds // no time of a run is later
 	least  float64             // smallest rate
 }
 
@@ -31,7 +32,7 @@ type load struct {
 
 // reset prepares all receivers for a run. If least is above 0, they adapt their rates.
 func (l *loads) reset(n *fattree.Network, least float64) {
-	l.all, l.period, l.least = nil, n.LongestRTT()*3/2, least
+	l.all, l.period, l.least, l.last = nil, n.LongestRTT()*3/2, least, n.Spec().Horizon+n.LongestRTT()
 	if least == 0 {
 		return
 	}
@@ -84,8 +85,11 @@ func (l *loads) stretch(host fattree.Host, now, time fattree.Picoseconds) fattre
 	return fattree.Picoseconds(float64(time) / one.rate)
 }
 
-// endPeriods adjusts the rate for each period that has ended.
+// endPeriods adjusts the rate for each period that has ended. It panics if the time is after every run's end.
 func (l *loads) endPeriods(one *load, now fattree.Picoseconds) {
+	if now > l.last { // a call with arguments for every packet would allocate
+		refuseUnless(false, "now", int64(now), "must be at most %d ps, the end of the run", int64(l.last))
+	}
 	for ; one.end <= now; one.end += l.nextPeriod(one) {
 		one.adjust(l.least)
 	}

@@ -1,11 +1,14 @@
 package congestion
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/fattree/transport"
 )
 
 // TestLoad follows the rate of a receiver by hand, period by period.
@@ -46,4 +49,22 @@ func TestEQDSOversubscribed(t *testing.T) {
 	if fattree.Mean(with.FCTs()) >= fattree.Mean(without.FCTs()) {
 		t.Errorf("mean FCT %d ps, %d without", fattree.Mean(with.FCTs()), fattree.Mean(without.FCTs()))
 	}
+}
+
+// TestObserveAfterTheEnd: an arrival after the end of every run is refused at once; one at the end is counted.
+func TestObserveAfterTheEnd(t *testing.T) {
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Horizon: 1000 * fattree.Microsecond,
+		Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, 1, 0)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &EQDS{Oversubscription: 4}
+	c.Reset(n)
+	c.Observe(0, transport.Arrival{Now: 1000 * fattree.Microsecond})
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "congestion: now (9223372036854775807) must be at most 10") {
+			t.Errorf("panics with %q", got)
+		}
+	}()
+	c.Observe(0, transport.Arrival{Now: math.MaxInt64})
 }
