@@ -239,7 +239,7 @@ func (t tripsFound) panel() plot.Panel {
 	panel := plot.Panel{Title: "(a) Where recycling breaks down", XLabel: "W − d by the law (packets)",
 		YLabel: "W − d of the boundary", X: axis, Y: axis, Legend: plot.TopLeft}
 	equal := plot.Series{Name: "law", Mark: plot.Line, Color: plot.Black, X: []float64{0, 24}, Y: []float64{0, 24}}
-	model := plot.Series{Name: "model, 512 ports", Mark: plot.Points, Color: plot.Indigo}
+	model := plot.Series{Name: "model, 512 ports", Mark: plot.Points, Color: plot.Rose}
 	network := plot.Series{Name: "REPS, 32 uplinks", Mark: plot.Points, Color: lb("reps").color}
 	for _, p := range tripPoints() {
 		appendPoint(&model, p.law(), t.ofModel(p))
