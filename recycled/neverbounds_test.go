@@ -103,8 +103,8 @@ func TestChernoffEnds(t *testing.T) {
 	}
 }
 
-// TestThrowsForceFates: a run never converges if its throws have the condition of S21, and
-// is not doomed, so that it converges, if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
+// TestThrowsForceFates: a run never converges if its throws have the condition of S21, and is not doomed, so that it
+// converges, if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
 func TestThrowsForceFates(t *testing.T) {
 	forced := map[Status]int{}
 	propertytest.Check(t, func(t *propertytest.T) {
@@ -189,8 +189,8 @@ func TestNeverBounds(t *testing.T) {
 	}
 }
 
-// TestNeverBoundsTendToTheThreshold: as n grows the lower bound tends to 1 at τ = 0.1 ln n and the upper one to 0 at τ
-// = ln n and below it; for n = 10^6 the bounds of S6 are 1 there.
+// TestNeverBoundsTendToTheThreshold: as n grows the lower bound tends to 1 at τ = 0.1 ln n and the upper one to 0 at
+// τ = ln n and below it; for n = 10^6 the bounds of S6 are 1 there.
 func TestNeverBoundsTendToTheThreshold(t *testing.T) {
 	last := 0.0
 	for _, bins := range []int{1 << 10, 1 << 15, 1 << 20} {

@@ -263,6 +263,15 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 	})
 }
 
+func TestUsageErrorsOfIdle(t *testing.T) {
+	checkRefused(t, "bad.cm", "", []refusal{
+		{"fattree --idle-us -1", []string{"--idle-us", "-1 must be", "[0, 10000000]"}},
+		{"fattree --idle-us 10000001", []string{"--idle-us", "10000001 must be", "[0, 10000000]"}},
+		{"fattree --idle-us NaN", []string{"--idle-us", `"NaN"`}},
+		{"fattree --idle-us 5 --reps artifact", []string{"--idle-us", "no effect", "--reps paper"}},
+	})
+}
+
 func TestUsageErrorsOfFattree(t *testing.T) {
 	checkRefused(t, "bad.cm", "Nodes 4\nConnections 1\n0->1 id 1 start 0 size none\n", []refusal{
 		{"fattree --hosts 1", []string{"--hosts", "1", "[2, 2097152]"}},
@@ -307,10 +316,6 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --lb mptcp-subflows --cc nscc,eqds", []string{"--cc", "nscc", "dctcp or none"}},
 		{"fattree --ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
 		{"fattree --freezing maybe", []string{"--freezing", `"maybe"`, "on, off or at=US"}},
-		{"fattree --idle-us -1", []string{"--idle-us", "-1 must be", "[0, 10000000]"}},
-		{"fattree --idle-us 10000001", []string{"--idle-us", "10000001 must be", "[0, 10000000]"}},
-		{"fattree --idle-us NaN", []string{"--idle-us", `"NaN"`}},
-		{"fattree --idle-us 5 --reps artifact", []string{"--idle-us", "no effect", "--reps paper"}},
 		{"fattree --freezing at=0", []string{"--freezing", `"at=0"`, "[1, 1000000]"}},
 		{"fattree --freeze-exit soon", []string{"--freeze-exit", `"soon"`, "timeout or probe"}},
 		{"fattree --freeze-exit probe --reps artifact", []string{"--freeze-exit", "probe", "must be ExitOnTimeout"}},

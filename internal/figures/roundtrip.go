@@ -40,8 +40,8 @@ func room(packets float64, err error) float64 {
 	return packets
 }
 
-// circuits returns the packets of a message that lasts as long as the model's runs.
-func (p tripPoint) circuits() int { return boundaryCircuits * (p.Delay + p.Threshold) }
+// packets returns the size of a message that lasts as long as the model's runs.
+func (p tripPoint) packets() int { return boundaryCircuits * (p.Delay + p.Threshold) }
 
 // model returns the case of the per-flow process. Its rings hold the spread of the ACKs and of the queues.
 func (p tripPoint) model() boundaryCase {
@@ -79,7 +79,7 @@ func (p tripPoint) spec(window int) (fattree.Spec, error) {
 	tree := tripTree(tripHosts, gbps, ns+(float64(p.Delay)-roundTripOf(usual))*slot/crossed)
 	spec := fattree.Spec{Topology: tree, KMin: p.Threshold, KMax: p.Threshold + 1, Queue: 4 * (p.Delay + p.Threshold),
 		Options: transport.Options{InitialWindow: window}}
-	bytes := int64(p.circuits() * spec.WithDefaults().PayloadBytes())
+	bytes := int64(p.packets() * spec.WithDefaults().PayloadBytes())
 	workload, err := traffic.Tornado(tripHosts, traffic.Message{Bytes: bytes})
 	spec.Workload = workload
 	return spec, err
@@ -115,8 +115,8 @@ func (c tripSearch) search(ctx context.Context, seed, replica uint64) (float64, 
 	return bisect(2*c.Threshold, func(x int) (bool, error) { return c.stays(ctx, c.Delay+x, seed, replica) })
 }
 
-// enoughRamp is a search for the narrowest ramp from τ on with which recycling survives in the model, with windows of one
-// and a half round trips.
+// enoughRamp is a search for the narrowest ramp from τ on with which recycling survives in the model, with windows
+// of one and a half round trips.
 type enoughRamp struct{ tripPoint }
 
 // enoughDelays lists the round trips of these searches, and enoughRooms their thresholds, in roots of the round trip.

@@ -70,8 +70,8 @@ func TestRoundTripPredictions(t *testing.T) {
 	}
 }
 
-// TestRoundTripControls: the rule about congestion controls, written before its runs, holds; the table of the page has the
-// numbers.
+// TestRoundTripControls: the rule about congestion controls, written before its runs, holds; the table of the page
+// has the numbers.
 func TestRoundTripControls(t *testing.T) {
 	rows := tableOf(t, roundTripMade(t), "controls")
 	var s strings.Builder
@@ -153,8 +153,8 @@ func TestRoundTripCases(t *testing.T) {
 	checkTable(t, "../../docs/round-trip.md", "cases", s.String()+"\n")
 }
 
-// TestBisect: the middle between the last number that survives and the next one, from few questions; NaN if all survive,
-// and the error of a question.
+// TestBisect: the middle between the last number that survives and the next one, from few questions; NaN if all
+// survive, and the error of a question.
 func TestBisect(t *testing.T) {
 	for most := 1; most < 40; most++ {
 		for last := range most {

@@ -106,8 +106,8 @@ func newTripScales() comparison {
 // name is the group of a scale.
 func (s tripScale) name() string { return fmt.Sprintf("d = %d", s.delay()) }
 
-// tripCase is a network, a workload or a sender under which a step may hurt. The base is the tornado of caseHosts hosts,
-// where nothing but uplinks has queues.
+// tripCase is a network, a workload or a sender under which a step may hurt. The base is the tornado of caseHosts
+// hosts, where nothing but uplinks has queues.
 type tripCase struct {
 	name    string
 	tree    topology.FatTree // zero: the base
@@ -176,7 +176,8 @@ func tripHalf(source rand.Source) (fattree.Workload, error) {
 	return w, err
 }
 
-// newTripCases returns the comparison of the cases with a step and a ramp, not yet run. Groups are cases; x is the width.
+// newTripCases returns the comparison of the cases with a step and a ramp, not yet run. Groups are cases; x is the
+// width.
 func newTripCases() comparison {
 	c := comparison{schemes: lbs("ops", "reps")}
 	for _, of := range tripCases() {
