@@ -34,6 +34,11 @@ func TestTrimming(t *testing.T) {
 		if spec.DisableTrimming != (i >= half) || p.label != other.label || p.group == other.group {
 			t.Errorf("point %d, %s: without trimming %t", i, p.place, spec.DisableTrimming)
 		}
+		for _, fault := range spec.Faults {
+			if us := (fault.End - fault.Start) / microseconds; (us == 100) != (p.label == "failed for 100 µs") {
+				t.Errorf("point %d, %s: a failure of %d µs", i, p.place, us)
+			}
+		}
 		if failed := len(spec.Faults) > 0; failed != (p.label != "incast") {
 			t.Errorf("point %d, %s: failures %v", i, p.place, spec.Faults)
 		}

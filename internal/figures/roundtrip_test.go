@@ -244,3 +244,23 @@ func TestTripTime(t *testing.T) {
 		}
 	}
 }
+
+// TestTripSearch: the boundary of a replica of the first point in the network, as recorded.
+func TestTripSearch(t *testing.T) {
+	if got, err := (tripSearch{tripPoints()[0]}).search(context.Background(), 1, 0); err != nil || got != 7.5 {
+		t.Errorf("W - d = %v, %v, want 7.5", got, err)
+	}
+}
+
+// TestTripCases: the trees of all cases have as much capacity up as down, but for one.
+func TestTripCases(t *testing.T) {
+	for _, of := range tripCases() {
+		want := 1.0
+		if of.name == "2:1" {
+			want = 2
+		}
+		if got := of.tree.WithDefaults().Oversubscription(); of.tree.Hosts > 0 && (got != want || of.tree.Hosts != caseHosts) {
+			t.Errorf("%s: %d hosts, %v to 1", of.name, of.tree.Hosts, got)
+		}
+	}
+}
