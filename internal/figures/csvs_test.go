@@ -15,6 +15,8 @@ import (
 // rangeOf returns the least and the largest value of a column of numbers, by its key.
 func rangeOf(key string) (least, most float64) {
 	switch {
+	case key == "z": // a difference in standard errors
+		return math.Inf(-1), math.Inf(1)
 	case strings.HasPrefix(key, "over_ideal"), key == "over_authors_ideal":
 		return 1, math.Inf(1)
 	case strings.HasSuffix(key, "_fraction"), strings.HasSuffix(key, "share"), strings.HasSuffix(key, "cdf"),

@@ -130,6 +130,7 @@ func All() []Figure {
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},
+		{"published", "Published runs of many seeds, theirs and ours, with the same permutations", published},
 		{"findings", "What the program found in the authors' code: each slip without and with it", findings},
 	}
 }
