@@ -82,3 +82,23 @@ func TestArtifactDefaults(t *testing.T) {
 		t.Errorf("%+v, window %d", o, LongestWindow(s))
 	}
 }
+
+// TestUltraDefaults pins the defaults under UltraEthernet: 16,384 bytes for each ACK, six queues and 15 us, and the
+// largest ratio of a receiver where packets are so short that it takes more of them. A round trip of 200-byte packets
+// is 8,021 ns or 2,005.3 packets.
+func TestUltraDefaults(t *testing.T) {
+	for mtu, want := range map[int]Options{
+		4150: {InitialWindow: 151, AckRatio: 4, RTO: 15_000_000 + 6*101*83_000},
+		9216: {InitialWindow: 72, AckRatio: 2, RTO: 15_000_000 + 6*48*184_320},
+		256:  {InitialWindow: 2352, AckRatio: 64, RTO: 15_000_000 + 6*1568*5_120},
+		200:  {InitialWindow: 3008, AckRatio: 64, RTO: 15_000_000 + 6*2006*4_000},
+	} {
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.UltraEthernet, MTU: mtu, Workload: nettest.Tornado(128, 1)}.WithDefaults()
+		if o := OptionsOf(s); o != want {
+			t.Errorf("MTU %d: %+v, want %+v", mtu, o, want)
+		}
+		if err := s.Validate(); err != nil || OptionsOf(s).Validate(s) != nil {
+			t.Errorf("MTU %d: the defaults are refused: %v, %v", mtu, err, OptionsOf(s).Validate(s))
+		}
+	}
+}
