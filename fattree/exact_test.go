@@ -185,3 +185,43 @@ func TestUnloadedOfShortMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestLoneFlowOverSeveralLinks: the packets of a flow alone are shared by the links of its host, in whole packets. The
+// last, short packet ends behind the packets before it on its link, and packets of the same turn may end later.
+func TestLoneFlowOverSeveralLinks(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)}.WithDefaults()
+	outline := s.Topology.Outline()
+	path := outline.Paths[s.Topology.Path(0, 15)]
+	full, ack := 4150.*8/400, 64.*8/400 // ns
+	for _, c := range []struct {
+		links, packets int
+		turns          float64 // packets of the busiest link
+	}{{1, 5, 5}, {2, 1, 1}, {2, 2, 1}, {2, 3, 2}, {2, 4, 2}, {2, 5, 3}, {3, 3, 1}, {3, 4, 2}, {4, 9, 3}} {
+		outline.HostLinks = c.links
+		for _, missing := range []int64{0, 86, 4085} {
+			last := (4150 - float64(missing)) * 8 / 400
+			least := 8000 + (c.turns-1)*full + 4*last + 4*ack
+			most := 8000 + (c.turns-1)*full + 4*full + 4*ack // as if the last packet were full
+			got := s.Alone(outline, path, int64(c.packets)*4086-missing, 400*float64(c.links)).FCT / 1000
+			if got < least-1e-6 || got > most+1e-6 || missing == 0 && math.Abs(got-most) > 1e-6 {
+				t.Errorf("%d packets, %d bytes short, over %d links: %.3f ns, want %.3f to %.3f", c.packets, missing, c.links, got, least, most)
+			}
+		}
+	}
+}
+
+// TestMostParts: slots are parts of a packet where latencies are short, as few as make round trips 1 % longer or less,
+// and at most 50.
+func TestMostParts(t *testing.T) {
+	for _, c := range []struct {
+		latency float64 // ns
+		mtu     int
+		want    Picoseconds
+	}{{1000, 4150, 83_000}, {50, 4150, 41_500}, {0.001, 4150, 83_000 / 40}, {0.001, 9000, 180_000 / 50}} {
+		link := Link{LatencyNs: c.latency}
+		s := Spec{Topology: Tree{Hosts: 16, Access: link, Fabric: link}, MTU: c.mtu, Workload: tornado(16, 1000)}.WithDefaults()
+		if got := s.SlotTime(); got != c.want {
+			t.Errorf("latencies of %v ns, MTU %d: slots of %d ps, want %d", c.latency, c.mtu, got, c.want)
+		}
+	}
+}

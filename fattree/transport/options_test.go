@@ -102,3 +102,24 @@ func TestUltraDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestMRCDefaults: a time-out is 131.072 us times the least power of 2 that is enough for the longest round trip and
+// four full queues.
+func TestMRCDefaults(t *testing.T) {
+	for queue, want := range map[int]fattree.Picoseconds{25: 131_072_000, 369: 131_072_000, 370: 262_144_000, 1000: 524_288_000} {
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}.WithDefaults()
+		if o := OptionsOf(s); o.RTO != want || o.AckRatio != 1 || o.InitialWindow != 151 {
+			t.Errorf("queues of %d: %+v, want a time-out of %d ps", queue, o, want)
+		}
+	}
+}
+
+// TestPauses: senders pause from BurstOn after the beginning of a burst on, and no longer when the next one begins.
+func TestPauses(t *testing.T) {
+	o := Options{BurstOn: 20, BurstOff: 30}
+	for now := range fattree.Picoseconds(200) {
+		if want := now%50 >= 20; o.Pauses(now) != want || new(Options).Pauses(now) {
+			t.Errorf("at %d ps: pauses %v, want %v", now, !want, want)
+		}
+	}
+}
