@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"repslab/sweep"
@@ -65,4 +66,16 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("%+v is printed as %s and read as %+v", s.Header, printed, same.Header)
 		}
 	})
+}
+
+// TestLongestConfiguration: a configuration file may have 2^20 bytes.
+func TestLongestConfiguration(t *testing.T) {
+	path := t.TempDir() + "/c.json"
+	for size, taken := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
+		text := `{"model": "evs"}`
+		writeFile(t, path, text+strings.Repeat(" ", size-len(text)))
+		if _, err := ReadRequest(path); (err == nil) != taken {
+			t.Errorf("%d bytes: error %v", size, err)
+		}
+	}
 }
