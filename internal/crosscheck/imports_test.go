@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"internal/wholefile":  {},
 	"internal/runbook":    {"internal/seal", "internal/wholefile", "mc"},
 	"internal/seal":       {},
-	"internal/plot":       {"internal/lists"},
+	"internal/plot":       {"internal/lists", "internal/recorded"},
 	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
 	"internal/cell":       {"internal/lists", "mc"},
 	"internal/heap":       {},
