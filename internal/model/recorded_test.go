@@ -1,8 +1,8 @@
 package model
 
 import (
-	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -14,61 +14,65 @@ import (
 	"repslab/mc"
 )
 
-// drawnFlags draws combinations of the values that the effects of a model have, few at a time.
-func drawnFlags(seed uint64, list []effect, most int) Texts {
-	rng, given := rand.New(rand.NewPCG(seed, 31)), Texts{}
-	for range 1 + rng.IntN(most) {
-		one := list[rng.IntN(len(list))]
-		for assignment := range strings.FieldsSeq(one.with) {
-			flag, value, _ := strings.Cut(assignment, "=")
+// cellText returns a cell as a text, a number with nine digits.
+func cellText(c any) string {
+	if v, is := c.(float64); is {
+		return strconv.FormatFloat(v, 'g', 9, 64)
+	}
+	return fmt.Sprint(c)
+}
+
+// recordedFlags are the values from which TestRecordedPoints draws; values of flags added later need not be here.
+const recordedFlags = `hosts=64 tiers=3 oversubscription=4 hosts-per-tor=16 uplinks-per-tor=4 radix=8 planes=2 profile=uet profile=mrc lb=mrc lb=reps-planes
+	lb=ops lb=mixed lb=oracle lb=reps-exclude lb=path-round-robin lb=mptcp-subflows reps=fifo reps=artifact cc=nscc cc=nscc-uet cc=eqds cc=none workload=tornado
+	workload=incast workload=allreduce-ring workload=alltoall workload=one-tor degree=4 message-bytes=3kB background-every=5 inherit=on burst=on=20,off=30.5
+	failure=cables=1,place=first,at=20,for=30 failure=degrade=1:0.25,place=first failure=switches=1,place=first failure=loss=1% evs=64 evs=256 ev-routing=exact
+	ack-routing=exact ack-ratio=3 ack-ratio=60 ack-bytes=64000 ack-variant=carry ack-variant=reuse slips=both trimming=off trimming=sleek freezing=off freezing=at=30
+	freeze-us=20 freeze-exit=probe ring=5 idle-us=60 exclude-us=60 path-start=source mrc-active=20 mrc-backup=-1 mrc-min-active=20 mrc-replies=5 mrc-probe-us=20
+	mrc-skip=time=20 mrc-order=drawn mrc-timer=connection mrc-resend=first queue=70 last-hop-queue=70 mark-last-hop=off kmin=7 kmax=70 kmax=26 pmax=0.25 window=70
+	rto-us=70.5 target-us=5.5 horizon-us=5000.5 link-gbps=100 fabric-gbps=100 core-gbps=100 latency-ns=700 latency-ns=1 mtu=1500 mtu=9000 inside=on`
+
+// TestRecordedPoints: combinations of flags give the defaults, columns, horizons and warnings that they gave before, or
+// are refused with the same words. Columns that differ from those of the default point are recorded.
+func TestRecordedPoints(t *testing.T) {
+	all := strings.Fields(recordedFlags)
+	keys := table.Keys(fattreeModel().Keys)
+	usual, err := fattreeModel().Grid(Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for seed := range uint64(300) {
+		rng, given := rand.New(rand.NewPCG(seed, 31)), Texts{}
+		for range 1 + rng.IntN(4) {
+			flag, value, _ := strings.Cut(all[rng.IntN(len(all))], "=")
 			given[KeyOf(flag)] = value
 		}
-		given[KeyOf(one.flag)] = one.text
-	}
-	return given
-}
-
-// cellsText returns cells as a text, numbers with nine digits.
-func cellsText(cells []any) string {
-	texts := make([]string, len(cells))
-	for i, c := range cells {
-		switch v := c.(type) {
-		case nil:
-			texts[i] = "-"
-		case float64:
-			texts[i] = strconv.FormatFloat(v, 'g', 9, 64)
-		default:
-			texts[i] = fmt.Sprint(v)
+		line, p := fmt.Sprint(seed), new(Fattree)
+		for _, key := range slices.Sorted(maps.Keys(given)) {
+			line += " " + key + "=" + given[key]
 		}
-	}
-	return strings.Join(texts, " ")
-}
-
-// TestRecordedPoints: combinations of flags have the defaults, columns, horizons and warnings that they had before,
-// or are refused with the same words.
-func TestRecordedPoints(t *testing.T) {
-	list := slices.DeleteFunc(fattreeEffects(), func(e effect) bool {
-		files := []string{"sizes", "topology", "flows", "schedule", "placement", "steps"}
-		return slices.Contains(files, e.flag) || strings.Contains(e.with, "load") || e.flag == "load"
-	})
-	var lines []string
-	for seed := range uint64(200) {
-		given, p := drawnFlags(seed, list, 6), new(Fattree)
-		if strings.Contains(given["workload"], "search") {
-			given["duration_us"] = "20"
-		}
-		s := FattreeSpace(p)
-		g, err := s.grid(FattreeName, Selection{Parameters: given})
+		g, err := FattreeSpace(p).grid(FattreeName, Selection{Parameters: given})
 		if err != nil {
-			lines = append(lines, fmt.Sprintf("%d %.200q", seed, err.Error()))
+			lines = append(lines, fmt.Sprintf("%s: %.60q", line, err.Error()))
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%d %s %q", seed, cellsText(g.Points[0].Parameters), append(g.Warnings, p.warnings()...)))
+		line += ":"
+		for i, value := range g.Points[0].Parameters {
+			if value != usual.Points[0].Parameters[i] {
+				line += fmt.Sprintf(" %s=%s", keys[i], cellText(value))
+			}
+		}
+		for _, warning := range append(g.Warnings, p.warnings()...) {
+			line += fmt.Sprintf(" %.90q", warning)
+		}
+		lines = append(lines, line)
 	}
 	recorded.Check(t, "points.txt", lines)
 }
 
-// TestRecordedRows: two replicas of small networks have the row, flows, events, counts and trace that they had before.
+// TestRecordedRows: two replicas of small networks give the row that they gave before, and the first rows of their
+// flows, events, counts of EVs and traces. A new column or quantity changes no line.
 func TestRecordedRows(t *testing.T) {
 	const small = "hosts=8 message-bytes=60000 evs=64 "
 	var lines []string
@@ -90,35 +94,51 @@ func TestRecordedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		results := p.results(tally.Summary())
-		for _, row := range results.Rows {
-			lines = append(lines, fmt.Sprintf("%d row %s", i, cellsText(row)))
-		}
-		lines = append(lines, fmt.Sprintf("%d %v %q", i, results.Work, results.Warnings))
-		writers := []ExtraWriter{(*Fattree).WriteFlows, (&Trace{Every: 1.5}).Write}
-		if p.Profile != profileMRC {
-			writers = append(writers, (&Events{Time: "1..2.5", Flows: "0,1"}).Write, (&Events{Flows: "0..2"}).WriteCounts)
-		}
-		for _, write := range writers {
-			var text bytes.Buffer
-			to := ExtraOutput{To: &text, Format: table.CSV, Warn: func(warning string) { text.WriteString(warning + "\n") }}
-			plan := mc.Plan{Seed: 3, Replicas: 1, Workers: 1, Progress: func(mc.Progress) {}}
-			if err := write.All(t.Context(), to, points, plan); err != nil {
-				t.Fatalf("%s: %v", flags, err)
+		lines = append(lines, fmt.Sprintf("%d: work %v, warnings %.200q", i, results.Work, results.Warnings))
+		add := func(name string, number int, cells map[string]any) {
+			for _, key := range slices.Sorted(maps.Keys(cells)) {
+				if cells[key] != nil {
+					lines = append(lines, fmt.Sprintf("%d %s %d: %s=%s", i, name, number, key, cellText(cells[key])))
+				}
 			}
-			for number, line := range strings.Split(text.String(), "\n") {
-				if number < 12 || number%9 == 0 {
-					lines = append(lines, fmt.Sprintf("%d %s", i, line))
+		}
+		for number, row := range results.Rows {
+			cells := map[string]any{}
+			for k, column := range fattreeModel().Results {
+				cells[column.Key] = row[k]
+			}
+			add("row", number, cells)
+		}
+		for name, of := range map[string]struct {
+			write ExtraWriter
+			most  int
+		}{
+			"flows": {(*Fattree).WriteFlows, 3}, "trace": {(&Trace{Every: 3.2}).Write, 250},
+			"events": {(&Events{Time: "1..9.5", Flows: "0,1"}).Write, 60}, "evs": {(&Events{Flows: "0..2"}).WriteCounts, 4},
+		} {
+			if p.Profile == profileMRC && name[0] == 'e' {
+				continue
+			}
+			rows := extra(t, points, of.write, 3)
+			for number, row := range rows[:min(of.most, len(rows))] {
+				switch {
+				case name == "trace" && row["value"] != 0.:
+					lines = append(lines, fmt.Sprintf("%d trace at %s: %v %v=%s", i, cellText(row["time_us"]), row["quantity"], row["number"], cellText(row["value"])))
+				case name != "trace" && (name != "events" || number%6 == 0):
+					add(name, number, row)
 				}
 			}
 		}
 	}
+	slices.Sort(lines)
 	recorded.Check(t, "rows.txt", lines)
 }
 
-// TestRecordedProcesses: one small point of every process has the row that it had before.
+// TestRecordedProcesses: small points of every process give the row that they gave before. A new column changes no
+// line.
 func TestRecordedProcesses(t *testing.T) {
 	var lines []string
-	for _, c := range []struct {
+	for i, c := range []struct {
 		model Model
 		texts Texts
 	}{
@@ -137,7 +157,7 @@ func TestRecordedProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range g.Points {
+		for at, p := range g.Points {
 			tally := mc.Tally(nil)
 			if !p.Exact {
 				if tally, _, err = p.Experiment.Run(t.Context(), mc.Plan{Seed: 3, Replicas: 4}); err != nil {
@@ -148,9 +168,13 @@ func TestRecordedProcesses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines = append(lines, fmt.Sprintf("%s %s: %v %q", c.model.Name, cellsText(p.Parameters), r.Work, r.Warnings))
-			for _, row := range r.Rows {
-				lines = append(lines, cellsText(row))
+			lines = append(lines, fmt.Sprintf("%d %s %d: work %v, warnings %q", i, c.model.Name, at, r.Work, r.Warnings))
+			for number, row := range r.Rows {
+				for k, value := range row {
+					if value != nil {
+						lines = append(lines, fmt.Sprintf("%d %s %d row %d: %s=%s", i, c.model.Name, at, number, c.model.Results[k].Key, cellText(value)))
+					}
+				}
 			}
 		}
 	}
