@@ -54,7 +54,7 @@ func drawSpec(rng *rand.Rand) fattree.Spec {
 // horizons and unloaded times that they had before, or are refused with the same error.
 func TestRecordedNetworks(t *testing.T) {
 	var lines []string
-	for seed := range uint64(200) {
+	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		s := drawSpec(rng)
 		if rng.IntN(2) == 0 {
@@ -85,7 +85,7 @@ func TestRecordedNetworks(t *testing.T) {
 // triggers and all profiles, give the same counts and ends of flows as before.
 func TestRecordedRuns(t *testing.T) {
 	var lines []string
-	for seed := range uint64(100) {
+	for seed := range uint64(80) {
 		n, err := fattree.Build(drawSpec(rand.New(rand.NewPCG(seed, 22))))
 		if err != nil || n.Spec().Transport == fattree.MRC || transport.CheckOptions(n) != nil {
 			continue

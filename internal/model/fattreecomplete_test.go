@@ -17,6 +17,12 @@ func TestBoundaries(t *testing.T) {
 		{"radix=8 tiers=3", "radix=9 tiers=3 hosts-per-tor=4", "--radix: 9 must be even in a tree of 3 tiers"},
 		{"radix=8 hosts-per-tor=7", "radix=8 hosts-per-tor=8", "--radix: 8 must be above the 8 ports of a ToR"},
 		{"hosts=128 oversubscription=8", "hosts=128 oversubscription=16", "--oversubscription: 16 would make 0.5 uplinks"},
+		{"hosts=16 lb=oracle", "hosts=16 lb=oracle planes=2", "--lb: oracle must come without --planes"},
+		{"hosts=16 background-every=2", "hosts=16 background-every=2 profile=mrc", "--background-every: 2 must come without --profile mrc"},
+		{"hosts=16 lb=mptcp-subflows cc=none", "hosts=16 lb=mptcp-subflows cc=nscc", "--cc: nscc must be dctcp or none"},
+		{"hosts=16 lb=reps-exclude", "hosts=16 lb=reps-exclude profile=uet", "--lb: reps-exclude must come without --profile uet"},
+		{"radix=8 tiers=3 profile=uet trimming=sleek", "radix=8 trimming=sleek", "--trimming sleek: must come with --profile uet"},
+		{"radix=8", "radix=204 tiers=3", "--radix: 204 must be lower: the tree would have 2122416 hosts, of at most 2097152"},
 		{"hosts=16 groups=g:tor=3", "hosts=16 groups=g:tor=4", "--groups: tor=4 of g must be in [0, 3]"},
 		{"hosts=16 groups=g:source=15", "hosts=16 groups=g:source=16", "--groups: source=16 of g must be in [0, 15]"},
 	} {

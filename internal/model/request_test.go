@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/evsimbalance"
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -76,6 +78,35 @@ func TestLongestConfiguration(t *testing.T) {
 		writeFile(t, path, text+strings.Repeat(" ", size-len(text)))
 		if _, err := ReadRequest(path); (err == nil) != taken {
 			t.Errorf("%d bytes: error %v", size, err)
+		}
+	}
+}
+
+// TestMostObserved: at most mc.MaxObservations rounds, or numbers of balls, are observed.
+func TestMostObserved(t *testing.T) {
+	const most = mc.MaxObservations
+	for _, c := range []struct {
+		model         Model
+		flag          string
+		length, every int
+		taken         bool
+	}{
+		{ballsbinsModel(), "rounds", most, 1, true}, {ballsbinsModel(), "rounds", most + 1, 1, false}, {ballsbinsModel(), "rounds", most + 1, 2, true},
+		{ballsbinsModel(), "rounds", 2 * most, 2, true}, {ballsbinsModel(), "rounds", 2*most + 1, 2, false},
+		{allocateModel(), "balls", most, 1, true}, {allocateModel(), "balls", most + 1, 1, false}, {allocateModel(), "balls", 2 * most, 2, true},
+	} {
+		_, err := c.model.Grid(Selection{Parameters: Texts{c.flag: fmt.Sprint(c.length), "every": fmt.Sprint(c.every)}})
+		if (err == nil) != c.taken {
+			t.Errorf("%s --%s %d --every %d: error %v", c.model.Name, c.flag, c.length, c.every, err)
+		}
+	}
+}
+
+// TestLongFieldsWarn: rows with more EVs than 16 bits have are warned of.
+func TestLongFieldsWarn(t *testing.T) {
+	for evs, want := range map[int]int{1 << 16: 0, 1<<16 + 1: 1} {
+		if got := (&EVs{evsimbalance.Config{Flows: 1, EVS: evs, Uplinks: 2}}).results(evsimbalance.Result{}).Warnings; len(got) != want {
+			t.Errorf("%d EVs: warnings %q", evs, got)
 		}
 	}
 }
