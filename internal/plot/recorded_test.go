@@ -15,7 +15,7 @@ import (
 // drawnPlot draws a figure of one or two panels, with any marks, scales, intervals, bounds and missing points.
 func drawnPlot(seed uint64) Plot {
 	rng := rand.New(rand.NewPCG(seed, 41))
-	f := Plot{Columns: ColumnWidth(rng.IntN(2)), SharedLegend: rng.IntN(3) == 0}
+	f := Plot{Columns: ColumnWidth(rng.IntN(2)), SharedLegend: rng.IntN(3) == 0, Height: []float64{0, 0.9, 1.3, 2.5}[rng.IntN(4)]}
 	var row []Panel
 	for i := range 1 + rng.IntN(2) {
 		p := Panel{Title: []string{"", "(a) drawn"}[rng.IntN(2)], XLabel: "Bins n", YLabel: "Speedup", Legend: LegendPlace(rng.IntN(7))}
@@ -27,18 +27,20 @@ func drawnPlot(seed uint64) Plot {
 		if rng.IntN(4) == 0 {
 			p.References = []ReferenceLine{{At: 3, Label: "bound"}, {Vertical: true, At: 6}}
 		}
-		scale := math.Pow(10, float64(rng.IntN(7)-3))
+		scale, spread := math.Pow(10, float64(rng.IntN(7)-3)), []float64{0, 0.2, 5, 500}[rng.IntN(4)]
 		for s := range 1 + rng.IntN(4) {
 			one := Series{Name: fmt.Sprintf("series %d.%d", i, s), Mark: []Mark{Line, LinePoints, Points, Bars, Steps}[rng.IntN(5)]}
 			intervals := rng.IntN(2) == 0
 			for x := range 3 + rng.IntN(6) {
-				y := scale * (1 + 5*rng.Float64())
+				y := scale * (1 + spread*rng.Float64())
 				lo, hi := y*(0.5+0.5*rng.Float64()), y*(1+rng.Float64())
 				switch rng.IntN(12) {
 				case 0:
 					y = math.NaN()
 				case 1:
 					y, lo = math.Inf(1), math.NaN()
+				case 2:
+					y, lo = 0, 0
 				}
 				one.X, one.Y = append(one.X, float64(1+2*x)), append(one.Y, y)
 				if intervals {
@@ -75,7 +77,7 @@ func TestRecordedFigures(t *testing.T) {
 		return fmt.Sprintf("%s %d paths %.0f %s", name, strings.Count(string(data), "<path"), sum, strings.Join(texts, "|"))
 	}
 	lines := []string{line("convergence", convergence())}
-	for seed := range uint64(16) {
+	for seed := range uint64(24) {
 		lines = append(lines, line(fmt.Sprint(seed), drawnPlot(seed)))
 	}
 	recorded.Check(t, "figures.txt", lines)
