@@ -176,3 +176,40 @@ func TestNextChange(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultsOfPaths: a flow may lose all paths but one for good, and all for a time. Packets of a slot are lost if the
+// fault holds at its end.
+func TestFaultsOfPaths(t *testing.T) {
+	const slot = 83_000
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4086*2000)}}, Horizon: 1000 * slot, Choose: func(int32, uint16, int) int { return 0 }}
+	for _, c := range []struct {
+		paths [2]int
+		end   Picoseconds
+		taken bool
+	}{{[2]int{0, 3}, 0, true}, {[2]int{1, 4}, 0, true}, {[2]int{0, 4}, 0, false}, {[2]int{0, 4}, 10, true}, {[2]int{0, 5}, 10, false}, {[2]int{3, 5}, 0, false}, {[2]int{-1, 1}, 10, false}, {[2]int{2, 2}, 10, false}} {
+		s.Faults = []Fault{{Flows: [2]int{0, 1}, Paths: c.paths, End: c.end}}
+		if _, err := Build(s); (err == nil) != c.taken {
+			t.Errorf("paths %v lost until %d: error %v", c.paths, c.end, err)
+		}
+	}
+	for window, want := range map[[2]Picoseconds]int64{{500*slot + 1, 510 * slot}: 10, {500 * slot, 510 * slot}: 10, {500 * slot, 510*slot + 1}: 10, {501*slot - 1, 510 * slot}: 10} {
+		s.Faults = []Fault{{Flows: [2]int{0, 1}, Paths: [2]int{0, 1}, Start: window[0], End: window[1]}}
+		if r := execute(t, s); r.Lost != want {
+			t.Errorf("a path that fails in %v ps loses %d packets, want %d", window, r.Lost, want)
+		}
+	}
+}
+
+// TestMostErrorsWithACKs: with CountACKs a rate times the switches of the longest path is below 1.
+func TestMostErrorsWithACKs(t *testing.T) {
+	for _, c := range []struct {
+		tiers int
+		rate  float64
+		taken bool
+	}{{2, 0.333, true}, {2, 1. / 3, false}, {3, 0.199, true}, {3, 0.2, false}} {
+		s := Spec{Topology: Tree{Hosts: 16, Tiers: c.tiers}, Workload: tornado(16, 1), Errors: []Corruption{{PerSwitch: c.rate, CountACKs: true}}}
+		if err := s.Validate(); (err == nil) != c.taken {
+			t.Errorf("%d tiers, %v: error %v", c.tiers, c.rate, err)
+		}
+	}
+}

@@ -110,3 +110,20 @@ func TestLongFieldsWarn(t *testing.T) {
 		}
 	}
 }
+
+// TestPlans: the default number of runs is the model's, and a run that --precision ends has at most a million.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		model     Model
+		replicas  int
+		precision float64
+		want      uint64
+	}{
+		{ballsbinsModel(), 0, 0, 1000}, {allocateModel(), 0, 0, 100}, {fattreeModel(), 0, 0, 3}, {fattreeModel(), 7, 0, 7}, {fattreeModel(), 0, 0.1, 1_000_000},
+		{ballsbinsModel(), 500, 0.1, 500},
+	} {
+		if p := c.model.Plan(9, c.replicas, c.precision); p.Replicas != c.want || p.Seed != 9 || p.Stop.Relative != c.precision {
+			t.Errorf("%s, %d replicas, precision %v: %+v, want %d", c.model.Name, c.replicas, c.precision, p, c.want)
+		}
+	}
+}
