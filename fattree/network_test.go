@@ -244,3 +244,12 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestBackground: flows 0, N, 2N, ... are background traffic; without N none is.
+func TestBackground(t *testing.T) {
+	for flow := range 10 {
+		if (&Workload{BackgroundEvery: 3}).Background(flow) != (flow%3 == 0) || new(Workload).Background(flow) {
+			t.Errorf("flow %d of background traffic", flow)
+		}
+	}
+}

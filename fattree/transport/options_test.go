@@ -90,6 +90,7 @@ func TestUltraDefaults(t *testing.T) {
 	for mtu, want := range map[int]Options{
 		4150: {InitialWindow: 151, AckRatio: 4, RTO: 15_000_000 + 6*101*83_000},
 		9216: {InitialWindow: 72, AckRatio: 2, RTO: 15_000_000 + 6*48*184_320},
+		4096: {InitialWindow: 153, AckRatio: 4, RTO: 15_000_000 + 6*102*81_920}, // four packets are 16,384 bytes
 		256:  {InitialWindow: 2352, AckRatio: 64, RTO: 15_000_000 + 6*1568*5_120},
 		200:  {InitialWindow: 3008, AckRatio: 64, RTO: 15_000_000 + 6*2006*4_000},
 	} {
@@ -120,6 +121,19 @@ func TestPauses(t *testing.T) {
 	for now := range fattree.Picoseconds(200) {
 		if want := now%50 >= 20; o.Pauses(now) != want || new(Options).Pauses(now) {
 			t.Errorf("at %d ps: pauses %v, want %v", now, !want, want)
+		}
+	}
+}
+
+// TestLimitsOfBursts: a burst lasts a slot to 2^50 ps, and a pause up to 100 bursts.
+func TestLimitsOfBursts(t *testing.T) {
+	for _, c := range []struct {
+		on, off fattree.Picoseconds
+		taken   bool
+	}{{83_000, 1, true}, {82_999, 1, false}, {83_000, 0, false}, {0, 1, false}, {83_000, 100 * 83_000, true}, {83_000, 101 * 83_000, false}, {1 << 50, 1, true}, {1<<50 + 1, 1, false}} {
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1), Options: Options{BurstOn: c.on, BurstOff: c.off}}
+		if err := s.Validate(); (err == nil) != c.taken {
+			t.Errorf("bursts of %d ps and pauses of %d: error %v", c.on, c.off, err)
 		}
 	}
 }

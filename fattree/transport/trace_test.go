@@ -110,6 +110,9 @@ func TestWatchedPeriod(t *testing.T) {
 		return run.Events()
 	}
 	all, _ := events(WatchConfig{})
+	if most := run.hosts.(*flows).watch.Most; most != 100_000 {
+		t.Errorf("%d events of a flow by default, want 100,000", most)
+	}
 	from, to := all[2].Time, all[9].Time
 	if from == all[1].Time || to == all[8].Time {
 		t.Fatal("two events at one time")
