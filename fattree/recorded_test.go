@@ -13,7 +13,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/nettest"
-	"repslab/internal/recorded"
+	"repslab/internal/recordtest"
 )
 
 // drawSpec returns a random experiment in which many fields keep their defaults; it may be invalid.
@@ -78,7 +78,7 @@ func TestRecordedNetworks(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
-	recorded.Check(t, "networks.txt", lines)
+	recordtest.Check(t, "networks.txt", lines)
 }
 
 // TestRecordedRuns: runs of random networks with fixed seeds, with faults that flap, slow and overlap, bit errors,
@@ -100,5 +100,5 @@ func TestRecordedRuns(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%d %s", seed, nettest.Record(r)))
 	}
-	recorded.Check(t, "runs.txt", lines)
+	recordtest.Check(t, "runs.txt", lines)
 }

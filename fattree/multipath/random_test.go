@@ -16,7 +16,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/nettest"
-	"repslab/internal/recorded"
+	"repslab/internal/recordtest"
 )
 
 // randomSpec returns a small random experiment by the rules of MRC, two in three with several planes. It
@@ -138,5 +138,5 @@ func TestRecordedRuns(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%d %s", seed, nettest.Record(result)))
 	}
-	recorded.Check(t, "runs.txt", lines)
+	recordtest.Check(t, "runs.txt", lines)
 }

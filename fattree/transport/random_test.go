@@ -10,7 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/internal/nettest"
-	"repslab/internal/recorded"
+	"repslab/internal/recordtest"
 )
 
 // TestRandomNetworks: every network that can be built runs to its end without a panic, conserves packets
@@ -34,7 +34,7 @@ func TestRandomNetworks(t *testing.T) {
 			finished++
 		}
 		if seed == recordedSeeds-1 {
-			recorded.Check(t, "random.txt", lines)
+			recordtest.Check(t, "random.txt", lines)
 		}
 	}
 	// Most are possible, and most of these end in time.

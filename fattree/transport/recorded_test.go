@@ -12,7 +12,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/transport"
 	"repslab/internal/nettest"
-	"repslab/internal/recorded"
+	"repslab/internal/recordtest"
 )
 
 // Balancers and controls of recorded runs. A new one does not change the draws.
@@ -47,5 +47,5 @@ func TestRecordedRuns(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%d %s", seed, nettest.Record(r)))
 	}
-	recorded.Check(t, "runs.txt", lines)
+	recordtest.Check(t, "runs.txt", lines)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/recorded"
+	"repslab/internal/recordtest"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -68,7 +68,7 @@ func TestRecordedPoints(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
-	recorded.Check(t, "points.txt", lines)
+	recordtest.Check(t, "points.txt", lines)
 }
 
 // TestRecordedRows: two replicas of small networks give the row that they gave before, and the first rows of their
@@ -131,7 +131,7 @@ func TestRecordedRows(t *testing.T) {
 		}
 	}
 	slices.Sort(lines)
-	recorded.Check(t, "rows.txt", lines)
+	recordtest.Check(t, "rows.txt", lines)
 }
 
 // TestRecordedProcesses: small points of every process give the row that they gave before. A new column changes no
@@ -178,5 +178,5 @@ func TestRecordedProcesses(t *testing.T) {
 			}
 		}
 	}
-	recorded.Check(t, "processes.txt", lines)
+	recordtest.Check(t, "processes.txt", lines)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/recorded"
+	"repslab/internal/recordtest"
 )
 
 // drawnPlot draws a figure of one or two panels, with any marks, scales, intervals, bounds and missing points.
@@ -80,5 +80,5 @@ func TestRecordedFigures(t *testing.T) {
 	for seed := range uint64(24) {
 		lines = append(lines, line(fmt.Sprint(seed), drawnPlot(seed)))
 	}
-	recorded.Check(t, "figures.txt", lines)
+	recordtest.Check(t, "figures.txt", lines)
 }

@@ -1,7 +1,7 @@
-// Package recorded compares what a test computes with what the test recorded before, in a file of testdata. Such a
+// Package recordtest compares what a test computes with what the test recorded before, in a file of testdata. Such a
 // test pins every constant, unit, sign and bound that its cases depend on; whether the recorded numbers are right is
 // the matter of other tests.
-package recorded
+package recordtest
 
 import (
 	"flag"
