@@ -13,9 +13,9 @@ type tilted struct {
 
 func (t tilted) Oversubscription() float64 { return t.oversubscription }
 
-// TestDefaultHorizon: a run may take 100 ms, or until its last start, a round trip for each flow that waits for
-// another, and 100 times a round trip and what the busiest host's packets take on the slowest link, longer by the
-// oversubscription.
+// TestDefaultHorizon: a run may take 100 ms, or until its last start, a round trip for each flow that
+// waits for another, and 100 times a round trip and what the busiest host's packets take on the slowest
+// link, longer by the oversubscription.
 func TestDefaultHorizon(t *testing.T) {
 	const bytes, packets = 4086 << 20, 1 << 20
 	rtt := 8_337_120.

@@ -186,9 +186,10 @@ func TestUnloadedOfShortMessages(t *testing.T) {
 	}
 }
 
-// TestLoneFlowOverSeveralLinks: the packets of a flow alone are shared by the links of its host. It takes the longest
-// of three times: of all bytes over all links and the last packet's other hops; of the full packets and a full
-// packet's other hops; and of the packets of the busiest link with the last one's other hops.
+// TestLoneFlowOverSeveralLinks: the packets of a flow alone are shared by the links of its host. It takes
+// the longest of three times: of all bytes over all links and the last packet's other hops; of the full
+// packets and a full packet's other hops; and of the packets of the busiest link with the last one's
+// other hops.
 func TestLoneFlowOverSeveralLinks(t *testing.T) {
 	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)}.WithDefaults()
 	outline := s.Topology.Outline()
@@ -215,8 +216,9 @@ func TestLoneFlowOverSeveralLinks(t *testing.T) {
 	}
 }
 
-// TestShortage: what a last packet of 2000 bytes saves on four links of 400 Gb/s, 20 ps for each of 2086 bytes, unless
-// it waits for the packet before it on its own link, which takes at least the time of a packet on all links.
+// TestShortage: what a last packet of 2000 bytes saves on four links of 400 Gb/s, 20 ps for each of 2086
+// bytes, unless it waits for the packet before it on its own link, which takes at least the time of a
+// packet on all links.
 func TestShortage(t *testing.T) {
 	const short, own = 4 * 2086 * 20, 2064 * 20
 	for _, c := range []struct {
@@ -246,8 +248,8 @@ func TestShortage(t *testing.T) {
 	}
 }
 
-// TestRoundedRoundTrips: where whole slots add more than 1 % to a round trip, windows and time-outs follow from the
-// longer one.
+// TestRoundedRoundTrips: where whole slots add more than 1 % to a round trip, windows and time-outs
+// follow from the longer one.
 func TestRoundedRoundTrips(t *testing.T) {
 	for _, c := range []struct {
 		mtu     int
@@ -264,7 +266,8 @@ func TestRoundedRoundTrips(t *testing.T) {
 	}
 }
 
-// TestDebts: a link of a k-th of the rate takes k slots for a packet, exactly, whatever the rounding of the division.
+// TestDebts: a link of a k-th of the rate takes k slots for a packet, exactly, whatever the rounding of
+// the division.
 func TestDebts(t *testing.T) {
 	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)})
 	if err != nil {
@@ -278,8 +281,8 @@ func TestDebts(t *testing.T) {
 	}
 }
 
-// TestMostParts: slots are parts of a packet where latencies are short, as few as make round trips 1 % longer or less,
-// and at most 50.
+// TestMostParts: slots are parts of a packet where latencies are short, as few as make round trips 1 %
+// longer or less, and at most 50.
 func TestMostParts(t *testing.T) {
 	for _, c := range []struct {
 		latency float64 // ns

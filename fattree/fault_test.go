@@ -117,8 +117,9 @@ func TestFaultHolds(t *testing.T) {
 	}
 }
 
-// TestIntact: the share of packets without a bit error on paths of some number of links, one more than switches.
-// CountACKs is (1 - x)/(1 + x) with x the rate times the switches: 5.8 % are corrupted at 1 % and three switches.
+// TestIntact: the share of packets without a bit error on paths of some number of links, one more than
+// switches. CountACKs is (1 - x)/(1 + x) with x the rate times the switches: 5.8 % are corrupted at 1 %
+// and three switches.
 func TestIntact(t *testing.T) {
 	for _, c := range []struct {
 		errors Corruption
@@ -154,7 +155,8 @@ func TestErrorsHaveAnEnd(t *testing.T) {
 	}
 }
 
-// TestNextChange: changes are found by the slot in which they take effect, and a change is behind at its own time.
+// TestNextChange: changes are found by the slot in which they take effect, and a change is behind at its
+// own time.
 func TestNextChange(t *testing.T) {
 	const slot = 83_000
 	tree := Tree{Hosts: 16}
@@ -177,8 +179,8 @@ func TestNextChange(t *testing.T) {
 	}
 }
 
-// TestFaultsOfPaths: a flow may lose all paths but one for good, and all for a time. Packets of a slot are lost if the
-// fault holds at its end.
+// TestFaultsOfPaths: a flow may lose all paths but one for good, and all for a time. Packets of a slot
+// are lost if the fault holds at its end.
 func TestFaultsOfPaths(t *testing.T) {
 	const slot = 83_000
 	s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4086*2000)}}, Horizon: 1000 * slot, Choose: func(int32, uint16, int) int { return 0 }}

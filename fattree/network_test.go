@@ -213,8 +213,8 @@ func TestImpossibleSetUps(t *testing.T) {
 	}
 }
 
-// TestQueuesOfSlowLinks: the capacity of a queue shrinks with the rate of its link to the nearest packet, and at least
-// to one. Headers may take twice the bytes of a full queue.
+// TestQueuesOfSlowLinks: the capacity of a queue shrinks with the rate of its link to the nearest packet,
+// and at least to one. Headers may take twice the bytes of a full queue.
 func TestQueuesOfSlowLinks(t *testing.T) {
 	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)})
 	if err != nil {
@@ -232,7 +232,8 @@ func TestQueuesOfSlowLinks(t *testing.T) {
 	}
 }
 
-// TestPlaces: a flow has a place for each packet that its host can send before the horizon, and at most 200 more.
+// TestPlaces: a flow has a place for each packet that its host can send before the horizon, and at most
+// 200 more.
 func TestPlaces(t *testing.T) {
 	for _, slots := range []Picoseconds{1000, 5000} {
 		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<32), message(1, 14, 4086*10)}}, Horizon: slots * 83_000})

@@ -50,8 +50,8 @@ func drawSpec(rng *rand.Rand) fattree.Spec {
 	return s
 }
 
-// TestRecordedNetworks: networks drawn with fixed seeds have the slots, round trips, products, queues, thresholds,
-// horizons and unloaded times that they had before, or are refused with the same error.
+// TestRecordedNetworks: networks drawn with fixed seeds have the slots, round trips, products, queues,
+// thresholds, horizons and unloaded times that they had before, or are refused with the same error.
 func TestRecordedNetworks(t *testing.T) {
 	var lines []string
 	for seed := range uint64(150) {
@@ -81,8 +81,8 @@ func TestRecordedNetworks(t *testing.T) {
 	recordtest.Check(t, "networks.txt", lines)
 }
 
-// TestRecordedRuns: runs of random networks with fixed seeds, with faults that flap, slow and overlap, bit errors,
-// triggers and all profiles, give the same counts and ends of flows as before.
+// TestRecordedRuns: runs of random networks with fixed seeds, with faults that flap, slow and overlap,
+// bit errors, triggers and all profiles, give the same counts and ends of flows as before.
 func TestRecordedRuns(t *testing.T) {
 	var lines []string
 	for seed := range uint64(80) {

@@ -87,8 +87,8 @@ func TestOfFewByItsFormulas(t *testing.T) {
 	}
 }
 
-// TestRatioOfFewByItsFormula: the ends of the interval of a ratio R are R over and times the long end of (5), with the
-// skewness of the side that can be large, at most that of the ratio.
+// TestRatioOfFewByItsFormula: the ends of the interval of a ratio R are R over and times the long end of
+// (5), with the skewness of the side that can be large, at most that of the ratio.
 func TestRatioOfFewByItsFormula(t *testing.T) {
 	for _, pairs := range [][][2]int64{{{100, 50}, {150, 70}, {120, 55}}, {{100, 50}, {102, 70}, {99, 90}, {101, 40}, {100, 66}}, {{10, 50}, {200, 51}, {80, 49}}} {
 		var p mc.PairedMoments

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSplittingWarns: a standard error above a third of the value is a rough one, and a little less is not. The interval is
-// that of the logarithm.
+// TestSplittingWarns: a standard error above a third of the value is a rough one, and a little less is
+// not. The interval is that of the logarithm.
 func TestSplittingWarns(t *testing.T) {
 	const t1 = 12.706204736432095 // quantile 0.975 of Student's distribution with one degree of freedom
 	for _, c := range []struct {
@@ -43,8 +43,9 @@ func TestSplittingIsLimited(t *testing.T) {
 	}
 }
 
-// TestSplittingSettles: s of a level is the logarithm of its share of the visits, rounded down: levels that an eighth
-// reaches have 3, also where a level above is as rare; it is at most 60, and levels beyond are not settled.
+// TestSplittingSettles: s of a level is the logarithm of its share of the visits, rounded down: levels
+// that an eighth reaches have 3, also where a level above is as rare; it is at most 60, and levels beyond
+// are not settled.
 func TestSplittingSettles(t *testing.T) {
 	tree := splitTree{Splitting: Splitting{Top: 5}, doublings: make([]uint8, 6)}
 	tree.settle([]float64{6, 1, 0.5, 0.5, 0, 0}, 0, 3) // all 8; from level 1 on 2, from 2 on 1, from 3 on 0.5

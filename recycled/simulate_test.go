@@ -62,8 +62,8 @@ func TestLostBalls(t *testing.T) {
 	}
 }
 
-// TestSharesOfASecondHalf: where no absorbing state is known the share of random throws is that of the rounds after
-// half of MaxRounds, rounded down, and otherwise that of all rounds until the decision.
+// TestSharesOfASecondHalf: where no absorbing state is known the share of random throws is that of the
+// rounds after half of MaxRounds, rounded down, and otherwise that of all rounds until the decision.
 func TestSharesOfASecondHalf(t *testing.T) {
 	for _, c := range []struct {
 		cfg   Config
@@ -93,8 +93,8 @@ func TestSharesOfASecondHalf(t *testing.T) {
 	}
 }
 
-// TestDefaultsOfClosedRuns: a closed run may take 100 n ln n rounds, at least 100, or 10 m (1 + m/n) if that is more.
-// At threshold 0 it ends at a level of 2 max(1, m/n) ln n.
+// TestDefaultsOfClosedRuns: a closed run may take 100 n ln n rounds, at least 100, or 10 m (1 + m/n) if
+// that is more. At threshold 0 it ends at a level of 2 max(1, m/n) ln n.
 func TestDefaultsOfClosedRuns(t *testing.T) {
 	for _, c := range []struct{ bins, balls, rounds, level int }{
 		{4, 100, 26_000, 70}, {4, 4, 555, 3}, {32, 32, 11_091, 7}, {32, 3200, 3_232_000, 694}, {1, 1, 100, 1}, {1, 50, 25_500, 50},

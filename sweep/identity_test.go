@@ -218,8 +218,9 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsRows: rows count as records. A part of a sweep does not compute the rows of exact points, which have no
-// blocks, and so it does not replace a file that has them; the whole sweep computes them again.
+// TestMergeKeepsRows: rows count as records. A part of a sweep does not compute the rows of exact points,
+// which have no blocks, and so it does not replace a file that has them; the whole sweep computes them
+// again.
 func TestMergeKeepsRows(t *testing.T) {
 	dir := t.TempDir()
 	whole, part := diceSweep(t, usual, Shard{}, 1), diceSweep(t, usual, Shard{1, 2}, 1)

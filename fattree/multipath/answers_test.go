@@ -11,7 +11,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// heard is a congestion control that keeps what it and an ears learn. Each ACK adds half a packet to the window.
+// heard is a congestion control that keeps what it and an ears learn. Each ACK adds half a packet to the
+// window.
 type heard struct {
 	congestion.None
 	acks     []transport.Acknowledgement
@@ -35,8 +36,9 @@ type ears struct {
 func (e *ears) Feedback(f transport.Feedback)                    { e.heard.feedback = append(e.heard.feedback, f) }
 func (e *ears) NextEV(int32, fattree.Picoseconds) (uint16, bool) { return 7, false }
 
-// TestWhatIsLearnt: what the control and the balancer learn from a SACK, a NACK and the answer to a reliability probe,
-// of a flow with a window of 20.5 packets at most and 10 packets in flight, 100 slots after they left.
+// TestWhatIsLearnt: what the control and the balancer learn from a SACK, a NACK and the answer to a
+// reliability probe, of a flow with a window of 20.5 packets at most and 10 packets in flight, 100 slots
+// after they left.
 func TestWhatIsLearnt(t *testing.T) {
 	n := build(t, fattree.Spec{
 		Topology: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 1<<20)}},

@@ -101,8 +101,9 @@ func TestRandomNetworks(t *testing.T) {
 	}
 }
 
-// TestRecordedRuns: runs of random networks with fixed seeds, with balancers that know planes and others, failures of every kind, bursts and
-// timers of connections, give the same counts and ends of flows as before.
+// TestRecordedRuns: runs of random networks with fixed seeds, with balancers that know planes and others,
+// failures of every kind, bursts and timers of connections, give the same counts and ends of flows as
+// before.
 func TestRecordedRuns(t *testing.T) {
 	_, controls := users(t)
 	balancers := strings.Fields("mrc reps mrc reps-planes mrc ops mrc bitmap mrc mixed plb switch-adaptive ecmp host-adaptive mprdma") // a new one does not change the draws

@@ -68,9 +68,9 @@ func TestUnloaded(t *testing.T) {
 	}
 }
 
-// TestLoneFlowOverSeveralPlanes: the whole packets of one flow alone leave over all links of its host at once, so it
-// takes a round trip and the time of the packets before the last one on its link, exactly. A flow of one packet takes
-// a short packet's time.
+// TestLoneFlowOverSeveralPlanes: the whole packets of one flow alone leave over all links of its host at
+// once, so it takes a round trip and the time of the packets before the last one on its link, exactly. A
+// flow of one packet takes a short packet's time.
 func TestLoneFlowOverSeveralPlanes(t *testing.T) {
 	for planes := 1; planes <= 4; planes++ {
 		for _, packets := range []int64{1, 2, 3, 4, 5, 12, 41} {
@@ -90,8 +90,8 @@ func TestLoneFlowOverSeveralPlanes(t *testing.T) {
 	}
 }
 
-// TestPeriods: the first seven time-outs of a packet are equal, then each is twice as long as the one before, at most
-// 2^14 times as long.
+// TestPeriods: the first seven time-outs of a packet are equal, then each is twice as long as the one
+// before, at most 2^14 times as long.
 func TestPeriods(t *testing.T) {
 	for timeouts, want := range map[uint8]int32{0: 1, 1: 1, 6: 1, 7: 2, 8: 4, 12: 64, 19: 1 << 13, 20: 1 << 14, 21: 1 << 14, 255: 1 << 14} {
 		if got := periods(timeouts); got != want {
@@ -100,8 +100,8 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// TestInitialWindow: a flow begins with InitialWindow packets, at most one and a half products of all its links, which
-// bound its window for good.
+// TestInitialWindow: a flow begins with InitialWindow packets, at most one and a half products of all its
+// links, which bound its window for good.
 func TestInitialWindow(t *testing.T) {
 	for planes, product := range map[int]float64{1: 8_337_120. / 83_000, 4: 4 * 8_337_120. / 83_000} {
 		for _, window := range []int{0, 10, 100_000} {

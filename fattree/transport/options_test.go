@@ -83,9 +83,9 @@ func TestArtifactDefaults(t *testing.T) {
 	}
 }
 
-// TestUltraDefaults pins the defaults under UltraEthernet: 16,384 bytes for each ACK, six queues and 15 us, and the
-// largest ratio of a receiver where packets are so short that it takes more of them. A round trip of 200-byte packets
-// is 8,021 ns or 2,005.3 packets.
+// TestUltraDefaults pins the defaults under UltraEthernet: 16,384 bytes for each ACK, six queues and 15
+// us, and the largest ratio of a receiver where packets are so short that it takes more of them. A round
+// trip of 200-byte packets is 8,021 ns or 2,005.3 packets.
 func TestUltraDefaults(t *testing.T) {
 	for mtu, want := range map[int]Options{
 		4150: {InitialWindow: 151, AckRatio: 4, RTO: 15_000_000 + 6*101*83_000},
@@ -104,8 +104,8 @@ func TestUltraDefaults(t *testing.T) {
 	}
 }
 
-// TestMRCDefaults: a time-out is 131.072 us times the least power of 2 that is enough for the longest round trip and
-// four full queues.
+// TestMRCDefaults: a time-out is 131.072 us times the least power of 2 that is enough for the longest
+// round trip and four full queues.
 func TestMRCDefaults(t *testing.T) {
 	for queue, want := range map[int]fattree.Picoseconds{25: 131_072_000, 369: 131_072_000, 370: 262_144_000, 1000: 524_288_000} {
 		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}.WithDefaults()
@@ -115,7 +115,8 @@ func TestMRCDefaults(t *testing.T) {
 	}
 }
 
-// TestPauses: senders pause from BurstOn after the beginning of a burst on, and no longer when the next one begins.
+// TestPauses: senders pause from BurstOn after the beginning of a burst on, and no longer when the next
+// one begins.
 func TestPauses(t *testing.T) {
 	o := Options{BurstOn: 20, BurstOff: 30}
 	for now := range fattree.Picoseconds(200) {
@@ -134,6 +135,17 @@ func TestLimitsOfBursts(t *testing.T) {
 		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1), Options: Options{BurstOn: c.on, BurstOff: c.off}}
 		if err := s.Validate(); (err == nil) != c.taken {
 			t.Errorf("bursts of %d ps and pauses of %d: error %v", c.on, c.off, err)
+		}
+	}
+}
+
+// TestSteadyAckRatio: within a ToR 51 packets fill a round trip, and the other 24 of a window of 75 may
+// wait for an ACK; a smaller window leaves fewer.
+func TestSteadyAckRatio(t *testing.T) {
+	for window, want := range map[int]int{0: 24, 1000: 24, 70: -31, 110: 9, 125: 24} { // 101 packets fill the longest path
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1), Options: Options{InitialWindow: window}}.WithDefaults()
+		if got := SteadyAckRatio(s); got != want {
+			t.Errorf("window %d: %d packets for an ACK, want %d", window, got, want)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 // TestRandomNetworks: every network that can be built runs to its end without a panic, conserves packets
 // (an error otherwise), gives the same result again, and finishes its flows or reaches the horizon. No
-// flow is faster than the propagation delay allows. Results are those that were recorded. 130 networks, 400 with
-// REPSLAB_LONG=1.
+// flow is faster than the propagation delay allows. Results are those that were recorded. 130 networks,
+// 400 with REPSLAB_LONG=1.
 func TestRandomNetworks(t *testing.T) {
 	const recordedSeeds = 130
 	seeds, built, finished := uint64(recordedSeeds), uint64(0), uint64(0)
@@ -43,8 +43,8 @@ func TestRandomNetworks(t *testing.T) {
 	}
 }
 
-// checkRandomNetwork runs a random network twice and returns the result, nil if the network was not possible, and
-// whether all flows finished.
+// checkRandomNetwork runs a random network twice and returns the result, nil if the network was not
+// possible, and whether all flows finished.
 func checkRandomNetwork(t *testing.T, seed uint64) (first *fattree.Result, finished bool) {
 	t.Helper()
 	n, err := fattree.Build(RandomSpec(rand.New(rand.NewPCG(seed, 1))))

@@ -21,8 +21,8 @@ const (
 	recordedControls  = "dctcp eqds nscc nscc-uet rccc nscc+rccc dctcp none"
 )
 
-// TestRecordedRuns: runs of random networks with fixed seeds, by balancers that carry, probe, cut and inherit and by
-// controls of senders and receivers, give the same counts and ends of flows as before.
+// TestRecordedRuns: runs of random networks with fixed seeds, by balancers that carry, probe, cut and
+// inherit and by controls of senders and receivers, give the same counts and ends of flows as before.
 func TestRecordedRuns(t *testing.T) {
 	balancers, controls := strings.Fields(recordedBalancers), strings.Fields(recordedControls)
 	var lines []string

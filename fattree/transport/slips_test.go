@@ -135,8 +135,8 @@ func TestRequestTimesOut(t *testing.T) {
 	}
 }
 
-// askingHost returns the host and the flow of a run with requests, in a window of 10 packets with 5 in flight. The flow
-// has one request, of a size of 64/4150 packets.
+// askingHost returns the host and the flow of a run with requests, in a window of 10 packets with 5 in
+// flight. The flow has one request, of a size of 64/4150 packets.
 func askingHost(t *testing.T, request sentRequest) (h *hosts, f *sender, q *requestState) {
 	t.Helper()
 	n, err := fattree.Build(fattree.Spec{
@@ -155,8 +155,9 @@ func askingHost(t *testing.T, request sentRequest) (h *hosts, f *sender, q *requ
 	return h, f, q
 }
 
-// TestSizeOfTheLeak: a request that is lost takes its size from the window, at most down to one packet, and leaks its
-// size into it. Sent again it takes the size back, and once that transmission has arrived it leaks again.
+// TestSizeOfTheLeak: a request that is lost takes its size from the window, at most down to one packet,
+// and leaks its size into it. Sent again it takes the size back, and once that transmission has arrived
+// it leaks again.
 func TestSizeOfTheLeak(t *testing.T) {
 	const size = 64. / 4150
 	for _, c := range []struct {
@@ -183,6 +184,19 @@ func TestSizeOfTheLeak(t *testing.T) {
 		c.do(h, f)
 		if math.Abs(f.window.Packets-c.wants) > 1e-12 || math.Abs(q.leaked-c.leaked-c.leakedBy) > 1e-12 {
 			t.Errorf("%s: the window is %v with a leak of %v, want %v and %v", c.name, f.window.Packets, q.leaked, c.wants, c.leaked+c.leakedBy)
+		}
+	}
+}
+
+// TestTurnOfARequest: a lost request goes ahead of lost packets from the next new one of its time on, and
+// behind those below.
+func TestTurnOfARequest(t *testing.T) {
+	for psn, first := range map[int32]bool{7: false, 8: false, 9: true, 10: true} {
+		h, f, q := askingHost(t, sentRequest{sent: 9000, next: 9, lost: true})
+		f.next, q.lost, f.lost = 20, 1, 2
+		h.groups[f.first].lost = 1 << uint32(psn)
+		if h.resendRequest(0, f) != first {
+			t.Errorf("packet %d is lost too: the request goes first: %v", psn, !first)
 		}
 	}
 }

@@ -93,8 +93,8 @@ func TestAgenda(t *testing.T) {
 	}
 }
 
-// TestWatchedPeriod: events are recorded from From on and before To, both at the very time of an event, and the first
-// Most of a flow; the others are counted.
+// TestWatchedPeriod: events are recorded from From on and before To, both at the very time of an event,
+// and the first Most of a flow; the others are counted.
 func TestWatchedPeriod(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<16)})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"repslab/fattree"
 )
 
-// TestHorizonOfBursts: a run with bursts takes as much longer as its senders pause, unless --horizon-us says when it
-// ends.
+// TestHorizonOfBursts: a run with bursts takes as much longer as its senders pause, unless --horizon-us
+// says when it ends.
 func TestHorizonOfBursts(t *testing.T) {
 	for flags, want := range map[string]fattree.Picoseconds{
 		"hosts=16":                                      100_000_000_000,

@@ -134,8 +134,8 @@ func (e effects) checkRange(t *testing.T, one effect) {
 	}
 }
 
-// TestProcessesGetValues: every parameter of the processes sets the field of the library's configuration, and shows
-// the value in its column.
+// TestProcessesGetValues: every parameter of the processes sets the field of the library's configuration,
+// and shows the value in its column.
 func TestProcessesGetValues(t *testing.T) {
 	for _, e := range []effects{
 		{ballsbinsModel(), func() (Space, func() any) { p := new(BallsBins); return ballsbinsSpace(p), func() any { return *p } }, nil, ballsbinsEffects()},

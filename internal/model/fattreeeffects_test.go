@@ -27,8 +27,8 @@ type madeFattree struct {
 	Inside              bool
 }
 
-// TestNetworksGetValues: every parameter of fattree sets what it names in the libraries' unit, such as picoseconds or
-// nanoseconds, and shows the value in its column.
+// TestNetworksGetValues: every parameter of fattree sets what it names in the libraries' unit, such as
+// picoseconds or nanoseconds, and shows the value in its column.
 func TestNetworksGetValues(t *testing.T) {
 	open := func() (Space, func() any) {
 		p := new(Fattree)

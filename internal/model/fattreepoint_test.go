@@ -10,8 +10,8 @@ import (
 	"repslab/mc"
 )
 
-// TestWarningsBegin: warnings begin where they say: a window below the product, more packets for an ACK than a flow
-// alone fills its link with, a round trip that is 2 % too long.
+// TestWarningsBegin: warnings begin where they say: a window below the product, more packets for an ACK
+// than a flow alone fills its link with, a round trip that is 2 % too long.
 func TestWarningsBegin(t *testing.T) {
 	for flags, want := range map[string]string{
 		"hosts=16 window=100":                           "--window: 100 packets are less than the bandwidth-delay product of 100.4",
@@ -29,8 +29,8 @@ func TestWarningsBegin(t *testing.T) {
 	}
 }
 
-// TestWarningsOfResults: an offered load that is more than 10 % beside --load, and a failure that begins when all flows
-// have ended, are warned of.
+// TestWarningsOfResults: an offered load that is more than 10 % beside --load, and a failure that begins
+// when all flows have ended, are warned of.
 func TestWarningsOfResults(t *testing.T) {
 	p := pointOf(t, "hosts=4 workload=websearch duration-us=100 link-gbps=100 failure=degrade=1:0.5,place=first,at=1")
 	tally, _, err := p.Setup().NewExperiment().Run(t.Context(), mc.Plan{Seed: 1, Replicas: 1})
@@ -77,8 +77,8 @@ func TestLargeNetworksRunAlone(t *testing.T) {
 	}
 }
 
-// TestPathsOfTheOracle: the oracle has an EV for each path: the uplinks of a ToR, with 3 tiers times those of an
-// aggregation switch.
+// TestPathsOfTheOracle: the oracle has an EV for each path: the uplinks of a ToR, with 3 tiers times
+// those of an aggregation switch.
 func TestPathsOfTheOracle(t *testing.T) {
 	for flags, want := range map[string]int{"hosts=128": 8, "hosts=128 tiers=3": 16, "hosts=1024 tiers=3": 64, "hosts=128 uplinks-per-tor=3": 3} {
 		if got := pointOf(t, flags+" lb=oracle").Recycling.REPS.EVSSize; got != want {

@@ -7,8 +7,8 @@ import (
 	"repslab/fattree/topology"
 )
 
-// TestHostsOfOneSize: a tree of twice as many hosts as a square has ToRs of a divisor; up to four times as many ToRs as
-// hosts of a ToR are taken, more are refused.
+// TestHostsOfOneSize: a tree of twice as many hosts as a square has ToRs of a divisor; up to four times
+// as many ToRs as hosts of a ToR are taken, more are refused.
 func TestHostsOfOneSize(t *testing.T) {
 	for hosts, want := range map[int]bool{16: true, 20: true, 28: true, 36: true, 34: false, 44: true, 52: true, 68: false, 2: true, 3: true, 4: true, 5: false} {
 		radix := 1

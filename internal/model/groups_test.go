@@ -48,8 +48,9 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestCrossesFailure: a flow crosses a failure that its packets can take if it runs at some time of it. The failure
-// holds from 20 us to 50 us, exclusive, above ToR 0; a flow that ends as it begins, or begins as it ends, misses it.
+// TestCrossesFailure: a flow crosses a failure that its packets can take if it runs at some time of it.
+// The failure holds from 20 us to 50 us, exclusive, above ToR 0; a flow that ends as it begins, or begins
+// as it ends, misses it.
 func TestCrossesFailure(t *testing.T) {
 	p := pointOf(t, "hosts=16 tiers=3 failure=cables=1,place=first,at=20,for=30")
 	const pod = 4 // hosts; two of a ToR

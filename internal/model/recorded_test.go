@@ -22,7 +22,8 @@ func cellText(c any) string {
 	return fmt.Sprint(c)
 }
 
-// recordedFlags are the values from which TestRecordedPoints draws; values of flags added later need not be here.
+// recordedFlags are the values from which TestRecordedPoints draws; values of flags added later need not
+// be here.
 const recordedFlags = `hosts=64 tiers=3 oversubscription=4 hosts-per-tor=16 uplinks-per-tor=4 radix=8 planes=2 profile=uet profile=mrc lb=mrc lb=reps-planes
 	lb=ops lb=mixed lb=oracle lb=reps-exclude lb=path-round-robin lb=mptcp-subflows reps=fifo reps=artifact cc=nscc cc=nscc-uet cc=eqds cc=none workload=tornado
 	workload=incast workload=allreduce-ring workload=alltoall workload=one-tor degree=4 message-bytes=3kB background-every=5 inherit=on burst=on=20,off=30.5
@@ -32,8 +33,9 @@ const recordedFlags = `hosts=64 tiers=3 oversubscription=4 hosts-per-tor=16 upli
 	mrc-skip=time=20 mrc-order=drawn mrc-timer=connection mrc-resend=first queue=70 last-hop-queue=70 mark-last-hop=off kmin=7 kmax=70 kmax=26 pmax=0.25 window=70
 	rto-us=70.5 target-us=5.5 horizon-us=5000.5 link-gbps=100 fabric-gbps=100 core-gbps=100 latency-ns=700 latency-ns=1 mtu=1500 mtu=9000 inside=on`
 
-// TestRecordedPoints: combinations of flags give the defaults, columns, horizons and warnings that they gave before, or
-// are refused with the same words. Columns that differ from those of the default point are recorded.
+// TestRecordedPoints: combinations of flags give the defaults, columns, horizons and warnings that they
+// gave before, or are refused with the same words. Columns that differ from those of the default point
+// are recorded.
 func TestRecordedPoints(t *testing.T) {
 	all := strings.Fields(recordedFlags)
 	keys := table.Keys(fattreeModel().Keys)
@@ -71,8 +73,8 @@ func TestRecordedPoints(t *testing.T) {
 	recordtest.Check(t, "points.txt", lines)
 }
 
-// TestRecordedRows: two replicas of small networks give the row that they gave before, and the first rows of their
-// flows, events, counts of EVs and traces. A new column or quantity changes no line.
+// TestRecordedRows: two replicas of small networks give the row that they gave before, and the first rows
+// of their flows, events, counts of EVs and traces. A new column or quantity changes no line.
 func TestRecordedRows(t *testing.T) {
 	const small = "hosts=8 message-bytes=60000 evs=64 "
 	var lines []string
@@ -134,8 +136,8 @@ func TestRecordedRows(t *testing.T) {
 	recordtest.Check(t, "rows.txt", lines)
 }
 
-// TestRecordedProcesses: small points of every process give the row that they gave before. A new column changes no
-// line.
+// TestRecordedProcesses: small points of every process give the row that they gave before. A new column
+// changes no line.
 func TestRecordedProcesses(t *testing.T) {
 	var lines []string
 	for i, c := range []struct {

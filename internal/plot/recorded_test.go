@@ -55,8 +55,8 @@ func drawnPlot(seed uint64) Plot {
 	return f
 }
 
-// TestRecordedFigures: figures drawn with fixed seeds have the texts, the paths and the places that they had before:
-// the sum is of all coordinates, each times its place in the file. Colours do not count.
+// TestRecordedFigures: figures drawn with fixed seeds have the texts, the paths and the places that they
+// had before: the sum is of all coordinates, each times its place in the file. Colours do not count.
 func TestRecordedFigures(t *testing.T) {
 	number, text := regexp.MustCompile(`-?\b[0-9]+\.?[0-9]*\b`), regexp.MustCompile(`>([^<>\n]+)</text>`)
 	ink := regexp.MustCompile(`#[0-9A-Fa-f]{6}`)
