@@ -133,3 +133,46 @@ func count[T any](p *T) int {
 	}
 	return 1
 }
+
+// TestMaySend: a flow sends what fits into its window: lost packets, and new ones fewer than 255 times 128 beyond the
+// first that the receiver lacks.
+func TestMaySend(t *testing.T) {
+	const beyond = 255 * 128
+	for _, c := range []struct {
+		f    sender
+		want bool
+	}{
+		{sender{window: transport.Window{Packets: 5}, inFlight: 4, next: 9, total: 10}, true}, {sender{window: transport.Window{Packets: 5}, inFlight: 5, next: 9, total: 10}, false},
+		{sender{window: transport.Window{Packets: 5}, next: 10, total: 10}, false}, {sender{window: transport.Window{Packets: 5}, next: 10, total: 10, lost: 1}, true},
+		{sender{window: transport.Window{Packets: 5}, next: 7 + beyond - 1, complete: 7, total: 1 << 20}, true}, {sender{window: transport.Window{Packets: 5}, next: 7 + beyond, complete: 7, total: 1 << 20}, false},
+		{sender{window: transport.Window{Packets: 5}, next: 7 + beyond, complete: 7, total: 1 << 20, lost: 1}, true}, {sender{window: transport.Window{Packets: 5.5}, inFlight: 5, next: 9, total: 10}, true},
+	} {
+		if got := c.f.maySend(); got != c.want {
+			t.Errorf("%+v may send: %v", c.f, got)
+		}
+	}
+}
+
+// TestInTurnHidesPlanes: a balancer that knows no planes learns the place of an EV within its plane, and the planes with
+// free and working links take turns.
+func TestInTurnHidesPlanes(t *testing.T) {
+	n := build(t, fattree.Spec{
+		Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 1)}},
+	})
+	told, evs := new(heard), uint16(transport.PlaneEVs(4))
+	b := newInTurn(&ears{heard: told}, n)
+	b.Reset(n, fattree.NewStreams(1, 0).Balancer())
+	for plane := range uint16(4) {
+		b.Feedback(transport.Feedback{EV: plane*evs + 5})
+		if got := told.feedback[plane].EV; got != 5 {
+			t.Errorf("the balancer learns of EV %d of plane %d", got, plane)
+		}
+	}
+	b.Ports(0, 0b1011)
+	for i, c := range []struct{ free, plane uint16 }{{15, 0}, {15, 1}, {15, 3}, {15, 0}, {0b1001, 3}, {0b0111, 0}, {0b0001, 0}, {0b1110, 1}, {0b0100, 9}} {
+		ev, _, ok := b.NextPath(0, c.free, 0)
+		if ok != (c.plane < 9) || ok && ev != c.plane*evs+7 {
+			t.Errorf("turn %d with links %b free: EV %d of plane %d, want plane %d", i, c.free, ev%evs, ev/evs, c.plane)
+		}
+	}
+}
