@@ -185,3 +185,128 @@ func TestUnloadedOfShortMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestLoneFlowOverSeveralLinks: the packets of a flow alone are shared by the links of its host. It takes
+// the longest of three times: of all bytes over all links and the last packet's other hops; of the full
+// packets and a full packet's other hops; and of the packets of the busiest link with the last one's
+// other hops.
+func TestLoneFlowOverSeveralLinks(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)}.WithDefaults()
+	outline := s.Topology.Outline()
+	path := outline.Paths[s.Topology.Path(0, 15)]
+	full, back := 4150.*8/400, 8000+4*64.*8/400 // ns
+	for _, c := range []struct {
+		links, packets int
+		turns          float64 // packets of the busiest link
+	}{{1, 5, 5}, {2, 1, 1}, {2, 2, 1}, {2, 3, 2}, {2, 4, 2}, {2, 5, 3}, {3, 3, 1}, {3, 4, 2}, {4, 9, 3}} {
+		outline.HostLinks = c.links
+		for _, missing := range []int64{0, 86, 4085} {
+			last, others, links := (4150-float64(missing))*8/400, float64(c.packets-1), float64(c.links)
+			want := max((others*full+last)/links+3*last, (c.turns-1)*full+4*last)
+			switch {
+			case c.links == 1: // the last packet waits for the one before it on every link
+				want = others*full + 3*full + last
+			case c.packets > 1:
+				want = max(want, others*full/links+3*full)
+			}
+			if got := s.Alone(outline, path, int64(c.packets)*4086-missing, 400*links).FCT / 1000; math.Abs(got-want-back) > 1e-6 {
+				t.Errorf("%d packets, %d bytes short, over %d links: %.3f ns, want %.3f", c.packets, missing, c.links, got, want+back)
+			}
+		}
+	}
+}
+
+// TestShortage: what a last packet of 2000 bytes saves on four links of 400 Gb/s, 20 ps for each of 2086
+// bytes, unless it waits for the packet before it on its own link, which takes at least the time of a
+// packet on all links.
+func TestShortage(t *testing.T) {
+	const short, own = 4 * 2086 * 20, 2064 * 20
+	for _, c := range []struct {
+		links, psn int32
+		profile    Profile
+		packets    int64
+		since      map[int32]Picoseconds
+		want       Picoseconds
+	}{
+		{1, 0, Artifact, 1, nil, short},
+		{1, 4, Artifact, 5, map[int32]Picoseconds{3: 83_000}, 83_000 - own}, {1, 4, Artifact, 5, map[int32]Picoseconds{3: 0}, 83_000 - own},
+		{1, 4, Artifact, 5, map[int32]Picoseconds{3: 150_000}, 150_000 - own}, {1, 4, Artifact, 5, map[int32]Picoseconds{3: 300_000}, short},
+		{2, 1, Artifact, 5, map[int32]Picoseconds{0: 0}, 0}, {2, 1, Artifact, 5, map[int32]Picoseconds{0: 50_000}, short},
+		{2, 3, Artifact, 5, map[int32]Picoseconds{2: 0, 1: 300_000}, 0},
+		{2, 3, Artifact, 5, map[int32]Picoseconds{2: 40_000, 1: 120_000}, 2*83_000 - own}, {2, 3, Artifact, 5, map[int32]Picoseconds{2: 40_000, 1: 200_000}, 200_000 - own},
+		{1, 4, UltraEthernet, 5, map[int32]Picoseconds{3: 10_000}, 83_000 - own}, {1, 4, UltraEthernet, 1, map[int32]Picoseconds{3: 60_000}, 60_000 - own},
+		{1, 4, UltraEthernet, 1, map[int32]Picoseconds{3: 10_000}, 0},
+	} {
+		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Transport: c.profile, Workload: Workload{Flows: []Flow{message(0, 15, 4086*c.packets-2086)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.hostLinks = c.links
+		if got := n.Shortage(0, c.psn, func(before int32) Picoseconds { return c.since[before] }); got != c.want {
+			t.Errorf("%+v: %d ps", c, got)
+		}
+	}
+}
+
+// TestRoundedRoundTrips: where whole slots add more than 1 % to a round trip, windows and time-outs
+// follow from the longer one.
+func TestRoundedRoundTrips(t *testing.T) {
+	for _, c := range []struct {
+		mtu     int
+		rounded bool
+	}{{4150, false}, {9000, true}} { // 0.9 % and 1.3 %
+		link := Link{LatencyNs: 0.001}
+		n, err := Build(Spec{Topology: Tree{Hosts: 16, Access: link, Fabric: link}, MTU: c.mtu, Workload: tornado(16, 1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if way := n.Way(0); (n.BaseRTT(0) > way.RTT) != c.rounded || !c.rounded && n.BaseRTT(0) != way.RTT {
+			t.Errorf("MTU %d: a round trip of %d ps counts as %d", c.mtu, way.RTT, n.BaseRTT(0))
+		}
+	}
+}
+
+// TestDebts: a link of a k-th of the rate takes k slots for a packet, exactly, whatever the rounding of
+// the division.
+func TestDebts(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := uint32(1); k <= 1000; k++ {
+		packet, ack := n.debts(1 / float64(k))
+		if packet != (k-1)*oneSlot || ack != uint32(math.Round(oneSlot*64*float64(k)/4150)) {
+			t.Errorf("a %dth of the rate: a packet owes %d, an ACK %d", k, packet, ack)
+		}
+	}
+}
+
+// TestMostParts: slots are parts of a packet where latencies are short, as few as make round trips 1 %
+// longer or less, and at most 50.
+func TestMostParts(t *testing.T) {
+	for _, c := range []struct {
+		latency float64 // ns
+		mtu     int
+		want    Picoseconds
+	}{{1000, 4150, 83_000}, {50, 4150, 41_500}, {0.001, 4150, 83_000 / 40}, {0.001, 9000, 180_000 / 50}} {
+		link := Link{LatencyNs: c.latency}
+		s := Spec{Topology: Tree{Hosts: 16, Access: link, Fabric: link}, MTU: c.mtu, Workload: tornado(16, 1000)}.WithDefaults()
+		if got := s.SlotTime(); got != c.want {
+			t.Errorf("latencies of %v ns, MTU %d: slots of %d ps, want %d", c.latency, c.mtu, got, c.want)
+		}
+	}
+}
+
+// TestMostRounding: networks are refused where whole slots make a round trip more than half as long again.
+func TestMostRounding(t *testing.T) {
+	for _, c := range []struct {
+		gbps, latency float64
+		mtu           int
+		taken         bool
+	}{{400, 0.001, 9000, true}, {1000, 0.5, 200, false}} { // 49 % and 54 %
+		s := Spec{Topology: Tree{Hosts: 16, Access: Link{Gbps: c.gbps, LatencyNs: c.latency}, Fabric: Link{Gbps: 1, LatencyNs: c.latency}}, MTU: c.mtu, Workload: tornado(16, 1)}
+		if err := s.Validate(); (err == nil) != c.taken {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -73,6 +74,144 @@ func TestMaxFlaps(t *testing.T) {
 		n, err := Build(s)
 		if (err == nil) != c.most || c.most && len(n.faults) != 2*MaxFlaps {
 			t.Errorf("%+v: error %v", c.fault, err)
+		}
+	}
+}
+
+// TestFlapsBefore: a fault begins at Start and once in every Period before a time or its end, exclusive.
+func TestFlapsBefore(t *testing.T) {
+	for _, c := range []struct {
+		fault Fault
+		until Picoseconds
+		want  int64
+	}{
+		{Fault{Start: 10}, 10, 0}, {Fault{Start: 10}, 11, 1}, {Fault{Start: 10}, 1000, 1}, {Fault{Start: 10, End: 10}, 1000, 0},
+		{Fault{Start: 10, Period: 5}, 10, 0}, {Fault{Start: 10, Period: 5}, 15, 1}, {Fault{Start: 10, Period: 5}, 16, 2},
+		{Fault{Start: 10, Period: 5}, 20, 2}, {Fault{Start: 10, Period: 5, End: 20}, 1000, 2}, {Fault{Start: 10, Period: 5, End: 21}, 1000, 3},
+	} {
+		if got := c.fault.flaps(c.until); got != c.want {
+			t.Errorf("%+v begins %d times before %d, want %d", c.fault, got, c.until, c.want)
+		}
+	}
+}
+
+// TestFaultHolds: a fault holds from Start to End and, if it flaps, in the first Down of each Period; ends are
+// exclusive.
+func TestFaultHolds(t *testing.T) {
+	f := Fault{Start: 10, End: 100, Period: 20, Down: 5}
+	held := 0
+	for now := range Picoseconds(200) {
+		want := now >= 10 && now < 100 && (now-10)%20 < 5
+		if f.holds(now) != want {
+			t.Errorf("at %d it holds: %v", now, !want)
+		}
+		if want {
+			held++
+		}
+	}
+	if whole := (Fault{Start: 10, End: 100}); held != 25 || whole.holds(9) || !whole.holds(10) || !whole.holds(99) || whole.holds(100) {
+		t.Errorf("it holds for %d ps, and a whole fault from 10 to 99: %v", held, whole)
+	}
+	if !(&Fault{Start: 10}).holds(1 << 60) {
+		t.Error("a fault without an end ends")
+	}
+}
+
+// TestIntact: the share of packets without a bit error on paths of some number of links, one more than
+// switches. CountACKs is (1 - x)/(1 + x) with x the rate times the switches: 5.8 % are corrupted at 1 %
+// and three switches.
+func TestIntact(t *testing.T) {
+	for _, c := range []struct {
+		errors Corruption
+		links  int
+		want   float64
+	}{
+		{Corruption{}, 4, 1},
+		{Corruption{PerCable: 0.1}, 4, 0.9 * 0.9 * 0.9 * 0.9},
+		{Corruption{PerSwitch: 0.1}, 4, 0.9 * 0.9 * 0.9},
+		{Corruption{PerPacket: 0.1}, 4, 0.9},
+		{Corruption{PerPacket: 0.1, PerCable: 0.1, PerSwitch: 0.2}, 2, 0.9 * 0.9 * 0.9 * 0.8},
+		{Corruption{PerCable: 0.01, CountACKs: true}, 4, 0.97 / 1.03},
+		{Corruption{PerSwitch: 0.1, CountACKs: true}, 6, 0.5 / 1.5},
+		{Corruption{PerCable: 0.1, PerSwitch: 0.2, PerPacket: 0.5, CountACKs: true}, 3, 0.5 * (0.8 / 1.2) * (0.6 / 1.4)},
+	} {
+		if got := c.errors.intact(c.links); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%+v on %d links: %v, want %v", c.errors, c.links, got, c.want)
+		}
+	}
+}
+
+// TestErrorsHaveAnEnd: a packet that arrives in every slot is corrupted from Start on, and no longer at End.
+func TestErrorsHaveAnEnd(t *testing.T) {
+	const slot = 83_000
+	for _, window := range [][2]Picoseconds{{500 * slot, 510 * slot}, {500*slot - 1, 510*slot - 1}, {500*slot + 1, 510*slot + 1}} {
+		result := execute(t, Spec{
+			Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4086*2000)}}, Horizon: 1000 * slot,
+			Errors: []Corruption{{PerPacket: 1 - 1e-15, Start: window[0], End: window[1]}},
+		})
+		if result.Corrupted != 10 {
+			t.Errorf("%d packets are corrupted in %v ps, want 10", result.Corrupted, window)
+		}
+	}
+}
+
+// TestNextChange: changes are found by the slot in which they take effect, and a change is behind at its
+// own time.
+func TestNextChange(t *testing.T) {
+	const slot = 83_000
+	tree := Tree{Hosts: 16}
+	n, err := Build(Spec{
+		Topology: tree, Workload: Workload{Flows: []Flow{message(0, 15, 4086)}}, Choose: func(int32, uint16, int) int { return 0 },
+		Faults: []Fault{{Ports: uplink(tree, 0, 0), Start: 10 * slot, End: 30 * slot, Rate: 0.25}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		now, next Picoseconds
+		gbps      float64
+	}{
+		{0, 10 * slot, 400}, {10*slot - 1, 10 * slot, 400}, {10 * slot, 30 * slot, 100}, {30*slot - 1, 30 * slot, 100}, {30 * slot, Idle, 400},
+	} {
+		if next, gbps := n.NextChange(c.now), n.PathGbps(0, 0, false, c.now); next != c.next || gbps != c.gbps {
+			t.Errorf("at %d ps the rate is %v Gb/s and changes at %d, want %v and %d", c.now, gbps, next, c.gbps, c.next)
+		}
+	}
+}
+
+// TestFaultsOfPaths: a flow may lose all paths but one for good, and all for a time. Packets of a slot
+// are lost if the fault holds at its end.
+func TestFaultsOfPaths(t *testing.T) {
+	const slot = 83_000
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4086*2000)}}, Horizon: 1000 * slot, Choose: func(int32, uint16, int) int { return 0 }}
+	for _, c := range []struct {
+		paths [2]int
+		end   Picoseconds
+		taken bool
+	}{{[2]int{0, 3}, 0, true}, {[2]int{1, 4}, 0, true}, {[2]int{0, 4}, 0, false}, {[2]int{0, 4}, 10, true}, {[2]int{0, 5}, 10, false}, {[2]int{3, 5}, 0, false}, {[2]int{-1, 1}, 10, false}, {[2]int{2, 2}, 10, false}} {
+		s.Faults = []Fault{{Flows: [2]int{0, 1}, Paths: c.paths, End: c.end}}
+		if _, err := Build(s); (err == nil) != c.taken {
+			t.Errorf("paths %v lost until %d: error %v", c.paths, c.end, err)
+		}
+	}
+	for window, want := range map[[2]Picoseconds]int64{{500*slot + 1, 510 * slot}: 10, {500 * slot, 510 * slot}: 10, {500 * slot, 510*slot + 1}: 10, {501*slot - 1, 510 * slot}: 10} {
+		s.Faults = []Fault{{Flows: [2]int{0, 1}, Paths: [2]int{0, 1}, Start: window[0], End: window[1]}}
+		if r := execute(t, s); r.Lost != want {
+			t.Errorf("a path that fails in %v ps loses %d packets, want %d", window, r.Lost, want)
+		}
+	}
+}
+
+// TestMostErrorsWithACKs: with CountACKs a rate times the switches of the longest path is below 1.
+func TestMostErrorsWithACKs(t *testing.T) {
+	for _, c := range []struct {
+		tiers int
+		rate  float64
+		taken bool
+	}{{2, 0.333, true}, {2, 1. / 3, false}, {3, 0.199, true}, {3, 0.2, false}} {
+		s := Spec{Topology: Tree{Hosts: 16, Tiers: c.tiers}, Workload: tornado(16, 1), Errors: []Corruption{{PerSwitch: c.rate, CountACKs: true}}}
+		if err := s.Validate(); (err == nil) != c.taken {
+			t.Errorf("%d tiers, %v: error %v", c.tiers, c.rate, err)
 		}
 	}
 }

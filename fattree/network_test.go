@@ -212,3 +212,45 @@ func TestImpossibleSetUps(t *testing.T) {
 		})
 	}
 }
+
+// TestQueuesOfSlowLinks: the capacity of a queue shrinks with the rate of its link to the nearest packet,
+// and at least to one. Headers may take twice the bytes of a full queue.
+func TestQueuesOfSlowLinks(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		part     float64
+		queue    int
+		capacity int32
+	}{{1, 7, 7}, {0.5, 3, 2}, {0.5, 1, 1}, {0.75, 10, 8}, {0.75, 9, 7}, {0.25, 7, 2}, {0.25, 1, 1}, {0.01, 10, 1}} {
+		class := n.queueClass(c.part, 1, c.queue)
+		if room := math.Round(2 * float64(c.capacity) / c.part * oneSlot); class.capacity != c.capacity || math.Abs(float64(class.headerRoom())-room) > 100*float64(c.capacity) {
+			t.Errorf("%v of the rate and a queue of %d: room for %d packets and headers of %d, want %d and %v", c.part, c.queue, class.capacity, class.headerRoom(), c.capacity, room)
+		}
+	}
+}
+
+// TestPlaces: a flow has a place for each packet that its host can send before the horizon, and at most
+// 200 more.
+func TestPlaces(t *testing.T) {
+	for _, slots := range []Picoseconds{1000, 5000} {
+		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<32), message(1, 14, 4086*10)}}, Horizon: slots * 83_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.Places(0); got < int(slots) || got > int(slots)+200 || n.Places(1) != 64 || n.FirstGroup(1) != int32(got/64) {
+			t.Errorf("%d places in %d slots, and %d of a flow of 10 packets, from group %d on", got, slots, n.Places(1), n.FirstGroup(1))
+		}
+	}
+}
+
+// TestBackground: flows 0, N, 2N, ... are background traffic; without N none is.
+func TestBackground(t *testing.T) {
+	for flow := range 10 {
+		if (&Workload{BackgroundEvery: 3}).Background(flow) != (flow%3 == 0) || new(Workload).Background(flow) {
+			t.Errorf("flow %d of background traffic", flow)
+		}
+	}
+}

@@ -45,6 +45,72 @@ func TestOfFewStaysInSupport(t *testing.T) {
 	}
 }
 
+// quantiles are the 0.975-quantiles of Student's distribution with 2 and 4 degrees of freedom.
+var quantiles = map[int]float64{3: 4.302652729911275, 5: 2.7764451051977987}
+
+// TestOfFewByItsFormulas: the ends of intervals are those of (1) to (5) of OfFew, written out again.
+func TestOfFewByItsFormulas(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		draws   []int64 // hundredths
+		support mc.Support
+	}{
+		{[]int64{100, 150, 120}, mc.Support{Most: inf}}, {[]int64{100, 150, 120}, mc.Support{Most: inf, Step: 0.5}},
+		{[]int64{200, 150, 120, 700, 300}, mc.Support{Least: 1, Most: inf}}, {[]int64{10, 30, 20, 40, 25}, mc.Support{Most: 1}},
+		{[]int64{90, 70, 80, 60, 75}, mc.Support{Most: 1}}, {[]int64{60, 61, 64}, mc.Support{Most: 1, Step: 0.1}}, {[]int64{30, 45, 35}, mc.Support{Most: 1}},
+		{[]int64{55, 52, 58}, mc.Support{Most: 1}}, {[]int64{250, 210, 280}, mc.Support{Least: 2, Most: 3, Step: 0.1}},
+		{[]int64{100, -150, 120}, mc.Support{Least: math.Inf(-1), Most: inf, Step: 0.2}},
+	} {
+		n := len(c.draws)
+		e := meanOf(c.draws...)
+		s := math.Hypot(e.StdErr, c.support.Step/2/float64(n))
+		q := quantiles[n]
+		want := [2]float64{e.Value - q*s, e.Value + q*s}
+		if least, most := c.support.Least, c.support.Most; !math.IsInf(least, -1) {
+			p := 0.0
+			if most < inf {
+				p = (e.Value - least) / (most - least)
+			}
+			z, r := (e.Value-least)/(1-p), s/((e.Value-least)*(1-p))
+			short, long := math.Exp(q*r), 1+q*r+(q*q+math.Abs(1-2*p)*(1+q*q))*r*r/2
+			want = [2]float64{z / short, z * long}
+			if p > 0.5 {
+				want = [2]float64{z / long, z * short}
+			}
+			for i, z := range want {
+				want[i] = least + z/(1+z/(most-least))
+			}
+		}
+		if got := e.OfFew(c.support); math.Abs(got.Lo-want[0]) > 1e-9 || math.Abs(got.Hi-want[1]) > 1e-9 || got.StdErr != e.StdErr {
+			t.Errorf("%v in %+v: [%v, %v], want %v", c.draws, c.support, got.Lo, got.Hi, want)
+		}
+	}
+}
+
+// TestRatioOfFewByItsFormula: the ends of the interval of a ratio R are R over and times the long end of
+// (5), with the skewness of the side that can be large, at most that of the ratio.
+func TestRatioOfFewByItsFormula(t *testing.T) {
+	for _, pairs := range [][][2]int64{{{100, 50}, {150, 70}, {120, 55}}, {{100, 50}, {102, 70}, {99, 90}, {101, 40}, {100, 66}}, {{10, 50}, {200, 51}, {80, 49}}} {
+		var p mc.PairedMoments
+		var numerator, denominator mc.Moments
+		for _, pair := range pairs {
+			p.Add(pair[0], pair[1])
+			numerator.Add(pair[0])
+			denominator.Add(pair[1])
+		}
+		e, q := p.Ratio(mc.DefaultConfidence), quantiles[len(pairs)]
+		r := e.StdErr / e.Value
+		long := func(m mc.Moments) float64 {
+			of := m.Mean(mc.DefaultConfidence)
+			return 1 + q*r + (q*q*r+(1+q*q)*min(r, of.StdErr/of.Value))*r/2
+		}
+		got := p.RatioOfFew(mc.DefaultConfidence)
+		if lo, hi := e.Value/long(denominator), e.Value*long(numerator); math.Abs(got.Lo/lo-1) > 1e-6 || math.Abs(got.Hi/hi-1) > 1e-6 {
+			t.Errorf("%v: [%v, %v], want [%v, %v]", pairs, got.Lo, got.Hi, lo, hi)
+		}
+	}
+}
+
 // TestOfFewWithoutScatter: numbers that are all alike have no interval, whatever their support, and neither have two
 // numbers. If they are alike the estimate says so.
 func TestOfFewWithoutScatter(t *testing.T) {

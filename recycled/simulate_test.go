@@ -62,6 +62,50 @@ func TestLostBalls(t *testing.T) {
 	}
 }
 
+// TestSharesOfASecondHalf: where no absorbing state is known the share of random throws is that of the
+// rounds after half of MaxRounds, rounded down, and otherwise that of all rounds until the decision.
+func TestSharesOfASecondHalf(t *testing.T) {
+	for _, c := range []struct {
+		cfg   Config
+		after int
+	}{
+		{Config{Bins: 8, Threshold: 3, Lambda: 0.8, MaxRounds: 60}, 30}, {Config{Bins: 8, Threshold: 3, Lambda: 0.8, MaxRounds: 61, Horizon: 90}, 30},
+		{Config{Bins: 8, Threshold: 3, Clocking: PerFlow, Delay: 2, MaxRounds: 45}, 22}, {Config{Bins: 8, Threshold: 3, Clocking: Ack, Window: 9, MaxRounds: 40}, 20},
+		{Config{Bins: 8, Threshold: 1, MaxRounds: 5}, 0}, {Config{Bins: 8, Threshold: 6, Clocking: RoundRobin, Colors: 3, MaxRounds: 30}, 0},
+	} {
+		p, err := New(c.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream := mc.NewStream(5, mc.Algorithm, 0)
+		o, err := Run(context.Background(), p, c.cfg, stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Reset(stream)
+		p.Advance(c.after)
+		before, randomBefore := p.Throws()
+		p.Advance(o.Rounds - c.after)
+		all, random := p.Throws()
+		if want := float64(random-randomBefore) / float64(all-before); o.RandomFraction != want || c.after > 0 && o.Rounds != c.cfg.MaxRounds {
+			t.Errorf("%+v: %v of the throws are random in %d rounds, want %v from round %d on", c.cfg, o.RandomFraction, o.Rounds, want, c.after)
+		}
+	}
+}
+
+// TestDefaultsOfClosedRuns: a closed run may take 100 n ln n rounds, at least 100, or 10 m (1 + m/n) if
+// that is more. At threshold 0 it ends at a level of 2 max(1, m/n) ln n.
+func TestDefaultsOfClosedRuns(t *testing.T) {
+	for _, c := range []struct{ bins, balls, rounds, level int }{
+		{4, 100, 26_000, 70}, {4, 4, 555, 3}, {32, 32, 11_091, 7}, {32, 3200, 3_232_000, 694}, {1, 1, 100, 1}, {1, 50, 25_500, 50},
+	} {
+		got := Config{Bins: c.bins, Balls: c.balls, Start: AllInOne, Closed: true, Oblivious: true}.WithDefaults()
+		if got.MaxRounds != c.rounds || got.Level != c.level {
+			t.Errorf("%d balls in %d bins: %d rounds and level %d, want %d and %d", c.balls, c.bins, got.MaxRounds, got.Level, c.rounds, c.level)
+		}
+	}
+}
+
 // TestThrowsAreCounted: every flow or colour throws once a round, under ack also the balls that come back;
 // from empty bins the first round is random.
 func TestThrowsAreCounted(t *testing.T) {

@@ -217,3 +217,20 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 		t.Errorf("by force: error %v", err)
 	}
 }
+
+// TestMergeKeepsRows: rows count as records. A part of a sweep does not compute the rows of exact points,
+// which have no blocks, and so it does not replace a file that has them; the whole sweep computes them
+// again.
+func TestMergeKeepsRows(t *testing.T) {
+	dir := t.TempDir()
+	whole, part := diceSweep(t, usual, Shard{}, 1), diceSweep(t, usual, Shard{1, 2}, 1)
+	full, first := dir+"/full", dir+"/first"
+	want := mustRun(t, whole, full, Options{})
+	mustRun(t, part, first, Options{})
+	if _, err := part.Merge(context.Background(), []string{first}, full, MergeOptions{}); !errors.Is(err, ErrKept) || !errors.Is(err, errLoss) || !bytes.Equal(contents(t, full), want) {
+		t.Errorf("error %v, want one that says that a record would be lost", err)
+	}
+	if _, err := whole.Merge(context.Background(), []string{first}, full, MergeOptions{}); err != nil || !bytes.Equal(contents(t, full), want) {
+		t.Errorf("error %v by the whole sweep", err)
+	}
+}

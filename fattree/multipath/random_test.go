@@ -2,9 +2,12 @@ package multipath
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"repslab/fattree"
@@ -13,6 +16,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/nettest"
+	"repslab/internal/recordtest"
 )
 
 // randomSpec returns a small random experiment by the rules of MRC, two in three with several planes. It
@@ -95,4 +99,45 @@ func TestRandomNetworks(t *testing.T) {
 	if built < seeds*2/5 || finished < built*3/4 {
 		t.Errorf("%d of %d networks were built and %d of them finished", built, seeds, finished)
 	}
+}
+
+// TestRecordedRuns: runs of random networks with fixed seeds, with balancers that know planes and others,
+// failures of every kind, bursts and timers of connections, give the same counts and ends of flows as
+// before.
+func TestRecordedRuns(t *testing.T) {
+	_, controls := users(t)
+	balancers := strings.Fields("mrc reps mrc reps-planes mrc ops mrc bitmap mrc mixed plb switch-adaptive ecmp host-adaptive mprdma") // a new one does not change the draws
+	var lines []string
+	for seed := range uint64(64) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		s := randomSpec(rng)
+		s.RetransmissionsFirst = rng.IntN(3) == 0
+		s.Horizon = min(s.Horizon, 250*fattree.Microsecond)
+		s.Faults = slices.DeleteFunc(s.Faults, func(f fattree.Fault) bool { return slices.Contains(f.Ports, -1) })
+		transport.Change(&s, func(o *transport.Options) {
+			o.RTO = fattree.Picoseconds(rng.IntN(3)) * 15 * fattree.Microsecond
+			o.ConnectionTimer = rng.IntN(3) == 0
+			if rng.IntN(4) == 0 {
+				o.BurstOn, o.BurstOff = 3*fattree.Microsecond, 5*fattree.Microsecond
+			}
+		})
+		n, err := fattree.Build(s)
+		if err != nil || n.HasSink() {
+			continue
+		}
+		run, err := NewRun(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := balance.New(balancers[seed%uint64(len(balancers))], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := run.Execute(context.Background(), b, controls[seed%3], fattree.NewStreams(seed, 0))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		lines = append(lines, fmt.Sprintf("%d %s", seed, nettest.Record(result)))
+	}
+	recordtest.Check(t, "runs.txt", lines)
 }

@@ -68,6 +68,59 @@ func TestUnloaded(t *testing.T) {
 	}
 }
 
+// TestLoneFlowOverSeveralPlanes: the whole packets of one flow alone leave over all links of its host at
+// once, so it takes a round trip and the time of the packets before the last one on its link, exactly. A
+// flow of one packet takes a short packet's time.
+func TestLoneFlowOverSeveralPlanes(t *testing.T) {
+	for planes := 1; planes <= 4; planes++ {
+		for _, packets := range []int64{1, 2, 3, 4, 5, 12, 41} {
+			n := build(t, fattree.Spec{
+				Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: planes},
+				Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 4086*packets), nettest.Message(12, 5, 2000)}},
+			})
+			want := 8_337_120 + 83_000*fattree.Picoseconds((packets-1)/int64(planes))
+			r := execute(t, n, newMRC(t))
+			if got := r.Flows[0].FCT(); got != want || n.Unloaded(0) != want {
+				t.Errorf("%d planes, %d packets: %d ps, by the network %d, want %d", planes, packets, got, n.Unloaded(0), want)
+			}
+			if got := r.Flows[1].FCT(); got != 8_170_240 || n.Unloaded(1) != got {
+				t.Errorf("%d planes: 2000 bytes take %d ps, by the network %d", planes, got, n.Unloaded(1))
+			}
+		}
+	}
+}
+
+// TestPeriods: the first seven time-outs of a packet are equal, then each is twice as long as the one
+// before, at most 2^14 times as long.
+func TestPeriods(t *testing.T) {
+	for timeouts, want := range map[uint8]int32{0: 1, 1: 1, 6: 1, 7: 2, 8: 4, 12: 64, 19: 1 << 13, 20: 1 << 14, 21: 1 << 14, 255: 1 << 14} {
+		if got := periods(timeouts); got != want {
+			t.Errorf("after %d time-outs the next takes %d, want %d", timeouts, got, want)
+		}
+	}
+}
+
+// TestInitialWindow: a flow begins with InitialWindow packets, at most one and a half products of all its
+// links, which bound its window for good.
+func TestInitialWindow(t *testing.T) {
+	for planes, product := range map[int]float64{1: 8_337_120. / 83_000, 4: 4 * 8_337_120. / 83_000} {
+		for _, window := range []int{0, 10, 100_000} {
+			n := build(t, fattree.Spec{
+				Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: planes},
+				Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 1)}}, Options: transport.Options{InitialWindow: window},
+			})
+			most := 1.5 * product
+			want := transport.Window{Packets: min(float64(window), most), Most: most}
+			if window == 0 {
+				want.Packets = most
+			}
+			if got := newFlows(n).initialWindow(); math.Abs(got.Packets-want.Packets) > 1e-6 || math.Abs(got.Most-most) > 1e-6 {
+				t.Errorf("%d planes, window %d: %+v, want %+v", planes, window, got, want)
+			}
+		}
+	}
+}
+
 // TestTimeouts: a packet on a failed path is retransmitted after one time-out, seven times, and then
 // after two, four and eight time-outs.
 func TestTimeouts(t *testing.T) {

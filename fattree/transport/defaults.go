@@ -53,7 +53,7 @@ func AckRatioOf(threshold, mtu int) int {
 // where it differs by flow. If the topology is not valid, there are no trips, and the time-out stays 0.
 func (o Options) withDefaults(s *fattree.Spec, trips []fattree.Trip, sink bool) Options {
 	if o.AckRatio == 0 && s.Transport == fattree.UltraEthernet && len(trips) > 0 {
-		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips)))
+		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips), MaxAckRatio))
 	}
 	if o.AckRatio == 0 {
 		o.AckRatio = 1

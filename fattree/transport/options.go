@@ -16,7 +16,7 @@ type Options struct {
 	InitialWindow int
 	// AckRatio is the number of packets per ACK, in [1, MaxAckRatio], or NoAckRatio. The default is 1. Under
 	// UltraEthernet it is the ratio for 16,384 bytes ([AckRatioOf]) or, if that is smaller, the largest ratio with
-	// which no window runs empty before an ACK ([SteadyAckRatio]).
+	// which no window runs empty before an ACK ([SteadyAckRatio]), and at most MaxAckRatio.
 	AckRatio int
 	// RTO is the retransmission time-out: a sender takes a packet for lost if no ACK has come by then. It is at
 	// least a slot, and at most 2^22 slots. The default is the longest round trip plus the time to drain four full

@@ -82,3 +82,70 @@ func TestArtifactDefaults(t *testing.T) {
 		t.Errorf("%+v, window %d", o, LongestWindow(s))
 	}
 }
+
+// TestUltraDefaults pins the defaults under UltraEthernet: 16,384 bytes for each ACK, six queues and 15
+// us, and the largest ratio of a receiver where packets are so short that it takes more of them. A round
+// trip of 200-byte packets is 8,021 ns or 2,005.3 packets.
+func TestUltraDefaults(t *testing.T) {
+	for mtu, want := range map[int]Options{
+		4150: {InitialWindow: 151, AckRatio: 4, RTO: 15_000_000 + 6*101*83_000},
+		9216: {InitialWindow: 72, AckRatio: 2, RTO: 15_000_000 + 6*48*184_320},
+		4096: {InitialWindow: 153, AckRatio: 4, RTO: 15_000_000 + 6*102*81_920}, // four packets are 16,384 bytes
+		256:  {InitialWindow: 2352, AckRatio: 64, RTO: 15_000_000 + 6*1568*5_120},
+		200:  {InitialWindow: 3008, AckRatio: 64, RTO: 15_000_000 + 6*2006*4_000},
+	} {
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.UltraEthernet, MTU: mtu, Workload: nettest.Tornado(128, 1)}.WithDefaults()
+		if o := OptionsOf(s); o != want {
+			t.Errorf("MTU %d: %+v, want %+v", mtu, o, want)
+		}
+		if err := s.Validate(); err != nil || OptionsOf(s).Validate(s) != nil {
+			t.Errorf("MTU %d: the defaults are refused: %v, %v", mtu, err, OptionsOf(s).Validate(s))
+		}
+	}
+}
+
+// TestMRCDefaults: a time-out is 131.072 us times the least power of 2 that is enough for the longest
+// round trip and four full queues.
+func TestMRCDefaults(t *testing.T) {
+	for queue, want := range map[int]fattree.Picoseconds{25: 131_072_000, 369: 131_072_000, 370: 262_144_000, 1000: 524_288_000} {
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}.WithDefaults()
+		if o := OptionsOf(s); o.RTO != want || o.AckRatio != 1 || o.InitialWindow != 151 {
+			t.Errorf("queues of %d: %+v, want a time-out of %d ps", queue, o, want)
+		}
+	}
+}
+
+// TestPauses: senders pause from BurstOn after the beginning of a burst on, and no longer when the next
+// one begins.
+func TestPauses(t *testing.T) {
+	o := Options{BurstOn: 20, BurstOff: 30}
+	for now := range fattree.Picoseconds(200) {
+		if want := now%50 >= 20; o.Pauses(now) != want || new(Options).Pauses(now) {
+			t.Errorf("at %d ps: pauses %v, want %v", now, !want, want)
+		}
+	}
+}
+
+// TestLimitsOfBursts: a burst lasts a slot to 2^50 ps, and a pause up to 100 bursts.
+func TestLimitsOfBursts(t *testing.T) {
+	for _, c := range []struct {
+		on, off fattree.Picoseconds
+		taken   bool
+	}{{83_000, 1, true}, {82_999, 1, false}, {83_000, 0, false}, {0, 1, false}, {83_000, 100 * 83_000, true}, {83_000, 101 * 83_000, false}, {1 << 50, 1, true}, {1<<50 + 1, 1, false}} {
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1), Options: Options{BurstOn: c.on, BurstOff: c.off}}
+		if err := s.Validate(); (err == nil) != c.taken {
+			t.Errorf("bursts of %d ps and pauses of %d: error %v", c.on, c.off, err)
+		}
+	}
+}
+
+// TestSteadyAckRatio: within a ToR 51 packets fill a round trip, and the other 24 of a window of 75 may
+// wait for an ACK; a smaller window leaves fewer.
+func TestSteadyAckRatio(t *testing.T) {
+	for window, want := range map[int]int{0: 24, 1000: 24, 70: -31, 110: 9, 125: 24} { // 101 packets fill the longest path
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1), Options: Options{InitialWindow: window}}.WithDefaults()
+		if got := SteadyAckRatio(s); got != want {
+			t.Errorf("window %d: %d packets for an ACK, want %d", window, got, want)
+		}
+	}
+}

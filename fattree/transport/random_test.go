@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -9,23 +10,31 @@ import (
 
 	"repslab/fattree"
 	"repslab/internal/nettest"
+	"repslab/internal/recordtest"
 )
 
 // TestRandomNetworks: every network that can be built runs to its end without a panic, conserves packets
 // (an error otherwise), gives the same result again, and finishes its flows or reaches the horizon. No
-// flow is faster than the propagation delay allows. 130 networks, 400 with REPSLAB_LONG=1.
+// flow is faster than the propagation delay allows. Results are those that were recorded. 130 networks,
+// 400 with REPSLAB_LONG=1.
 func TestRandomNetworks(t *testing.T) {
-	seeds, built, finished := uint64(130), uint64(0), uint64(0)
+	const recordedSeeds = 130
+	seeds, built, finished := uint64(recordedSeeds), uint64(0), uint64(0)
 	if os.Getenv("REPSLAB_LONG") != "" {
 		seeds = 400
 	}
+	var lines []string
 	for seed := range seeds {
-		possible, ended := checkRandomNetwork(t, seed)
-		if possible {
+		first, ended := checkRandomNetwork(t, seed)
+		if first != nil {
 			built++
+			lines = append(lines, fmt.Sprintf("%d %s", seed, nettest.Record(first)))
 		}
 		if ended {
 			finished++
+		}
+		if seed == recordedSeeds-1 {
+			recordtest.Check(t, "random.txt", lines)
 		}
 	}
 	// Most are possible, and most of these end in time.
@@ -34,16 +43,16 @@ func TestRandomNetworks(t *testing.T) {
 	}
 }
 
-// checkRandomNetwork runs a random network twice and reports whether it was
-// possible and whether all flows finished.
-func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
+// checkRandomNetwork runs a random network twice and returns the result, nil if the network was not
+// possible, and whether all flows finished.
+func checkRandomNetwork(t *testing.T, seed uint64) (first *fattree.Result, finished bool) {
 	t.Helper()
 	n, err := fattree.Build(RandomSpec(rand.New(rand.NewPCG(seed, 1))))
 	if err != nil {
-		return false, false
+		return nil, false
 	}
 	run := NewRun(n)
-	first, err := run.Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(seed, 0))
+	first, err = run.Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(seed, 0))
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
@@ -52,7 +61,7 @@ func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
 		t.Fatalf("seed %d: a second run differs (error %v)", seed, err)
 	}
 	nettest.CheckResult(t, seed, n, first)
-	return true, first.Finished() == n.Flows()
+	return first, first.Finished() == n.Flows()
 }
 
 // TestUnsentPacketsTakeNoMemory: packets that cannot be sent before the horizon have no place in memory. Flows of

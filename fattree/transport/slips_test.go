@@ -135,6 +135,72 @@ func TestRequestTimesOut(t *testing.T) {
 	}
 }
 
+// askingHost returns the host and the flow of a run with requests, in a window of 10 packets with 5 in
+// flight. The flow has one request, of a size of 64/4150 packets.
+func askingHost(t *testing.T, request sentRequest) (h *hosts, f *sender, q *requestState) {
+	t.Helper()
+	n, err := fattree.Build(fattree.Spec{
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{RequestsForRetransmission: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := NewRun(n)
+	run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
+	all := run.hosts.(*flows)
+	h, f, q = all.tiles[0], &all.senders[0], &all.requests.flows[0]
+	h.Counts, h.Slot = new(fattree.Counts), 10_000
+	*f = sender{window: Window{Packets: 10, Most: 150}, inFlight: 5, total: 257, next: 9}
+	q.open, q.all = 1, []sentRequest{request}
+	return h, f, q
+}
+
+// TestSizeOfTheLeak: a request that is lost takes its size from the window, at most down to one packet,
+// and leaks its size into it. Sent again it takes the size back, and once that transmission has arrived
+// it leaks again.
+func TestSizeOfTheLeak(t *testing.T) {
+	const size = 64. / 4150
+	for _, c := range []struct {
+		name            string
+		do              func(h *hosts, f *sender)
+		request         sentRequest
+		window, leaked  float64 // before
+		wants, leakedBy float64
+	}{
+		{"lost", func(h *hosts, f *sender) { h.expireRequest(0, 0, f) }, sentRequest{sent: 9000, next: 9}, 10, 0, 10, size},
+		{"lost with a leak", func(h *hosts, f *sender) { h.expireRequest(0, 0, f) }, sentRequest{sent: 9000, next: 9}, 10, 0.5, 10, size},
+		{"lost in the least window", func(h *hosts, f *sender) { h.expireRequest(0, 0, f) }, sentRequest{sent: 9000, next: 9}, 1.5, 0.5, 1.5 + size, size},
+		{"sent again", func(h *hosts, f *sender) { h.resendRequest(0, f) }, sentRequest{sent: 9000, next: 9, lost: true}, 10, 0.5, 10 - size, -size},
+		{"arrived at once", func(h *hosts, f *sender) { h.requests.confirm(0, f, 0) }, sentRequest{sent: 9000, next: 9}, 10, 0.5, 10, 0},
+		{"arrived after all", func(h *hosts, f *sender) { h.requests.confirm(0, f, 0) }, sentRequest{sent: 9000, next: 9, lost: true}, 10, 0.5, 10, 0},
+		{"arrived again", func(h *hosts, f *sender) { h.requests.confirm(0, f, 0) }, sentRequest{sent: 9000, next: 9, again: true}, 10, 0.5, 10 + size, size},
+		{"arrived twice", func(h *hosts, f *sender) { h.requests.confirm(0, f, 0) }, sentRequest{sent: 9000, next: 9, again: true, confirmed: true}, 10, 0.5, 10, 0},
+	} {
+		h, f, q := askingHost(t, c.request)
+		f.window.Packets, q.leaked = c.window, c.leaked
+		if c.request.lost {
+			q.lost, f.lost = 1, 1
+		}
+		c.do(h, f)
+		if math.Abs(f.window.Packets-c.wants) > 1e-12 || math.Abs(q.leaked-c.leaked-c.leakedBy) > 1e-12 {
+			t.Errorf("%s: the window is %v with a leak of %v, want %v and %v", c.name, f.window.Packets, q.leaked, c.wants, c.leaked+c.leakedBy)
+		}
+	}
+}
+
+// TestTurnOfARequest: a lost request goes ahead of lost packets from the next new one of its time on, and
+// behind those below.
+func TestTurnOfARequest(t *testing.T) {
+	for psn, first := range map[int32]bool{7: false, 8: false, 9: true, 10: true} {
+		h, f, q := askingHost(t, sentRequest{sent: 9000, next: 9, lost: true})
+		f.next, q.lost, f.lost = 20, 1, 2
+		h.groups[f.first].lost = 1 << uint32(psn)
+		if h.resendRequest(0, f) != first {
+			t.Errorf("packet %d is lost too: the request goes first: %v", psn, !first)
+		}
+	}
+}
+
 // listener is a balancer that keeps its feedback.
 type listener struct {
 	uniform

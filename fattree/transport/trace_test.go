@@ -92,3 +92,35 @@ func TestAgenda(t *testing.T) {
 		t.Error("an empty agenda has a next entry")
 	}
 }
+
+// TestWatchedPeriod: events are recorded from From on and before To, both at the very time of an event,
+// and the first Most of a flow; the others are counted.
+func TestWatchedPeriod(t *testing.T) {
+	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<16)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := NewRun(n)
+	events := func(cfg WatchConfig) ([]Event, int64) {
+		cfg.Flows = []int32{3}
+		run.Watch(cfg)
+		if _, err := run.Execute(t.Context(), new(uniform), shrinking{}, fattree.NewStreams(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		return run.Events()
+	}
+	all, _ := events(WatchConfig{})
+	if most := run.hosts.(*flows).watch.Most; most != 100_000 {
+		t.Errorf("%d events of a flow by default, want 100,000", most)
+	}
+	from, to := all[2].Time, all[9].Time
+	if from == all[1].Time || to == all[8].Time {
+		t.Fatal("two events at one time")
+	}
+	if got, left := events(WatchConfig{From: from, To: to}); len(got) != 7 || got[0].Time != from || got[6].Time != all[8].Time || left != 0 {
+		t.Errorf("%d events from %d ps to %d, want those at both ends but the last: 7", len(got), from, to)
+	}
+	if got, left := events(WatchConfig{Most: 5}); len(got) != 5 || left != int64(len(all)-5) {
+		t.Errorf("%d events and %d left out of %d, want 5", len(got), left, len(all))
+	}
+}

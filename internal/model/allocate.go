@@ -23,7 +23,7 @@ func allocateModel() Model {
 	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
 	return New(Model{Name: "allocate", Streams: 1, Results: results, Brief: []string{
 		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean", "max_load_se",
-	}, replicas: 100}, allocateSpace)
+	}, replicas: 100}, func() Space { return allocateSpace(new(Allocate)) })
 }
 
 // Allocate is a point: a combination of parameters of an allocation.
@@ -33,8 +33,8 @@ type Allocate struct {
 	histogram    string // on, off
 }
 
-func allocateSpace() Space {
-	p := &Allocate{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
+func allocateSpace(p *Allocate) Space {
+	*p = Allocate{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
 	p.Beta = 0.5
 	used := func(q Parameter, words string, by func() bool) Parameter {
 		return q.usedOnly("by "+words, by).nullUnused()

@@ -18,7 +18,7 @@ func ballsbinsModel() Model {
 	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
 	return New(Model{Name: "ballsbins", Streams: 2, Results: results, Brief: []string{
 		"bins", "lambda", "policy", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
-	}}, ballsbinsSpace)
+	}}, func() Space { return ballsbinsSpace(new(BallsBins)) })
 }
 
 // BallsBins is a point: a combination of parameters of the batched process.
@@ -32,8 +32,8 @@ type BallsBins struct {
 // The values of --see.
 const seeAfter, seeBefore = "after", "before"
 
-func ballsbinsSpace() Space {
-	p := &BallsBins{Config: ballsbins.Config{}.WithDefaults()}
+func ballsbinsSpace(p *BallsBins) Space {
+	*p = BallsBins{Config: ballsbins.Config{}.WithDefaults()}
 	p.rounds, p.see = p.Rounds[0], seeAfter
 	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
 	return NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []Parameter{

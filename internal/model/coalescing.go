@@ -17,7 +17,7 @@ func coalescingModel() Model {
 	results := numbers(coalescingRow(coalescing.Observation{}, ballsbins.Observation{}))
 	return New(Model{Name: "coalescing", Streams: 1, Results: results, Brief: []string{
 		"bins", "ack_ratio", "threshold", "max_load_mean", "max_load_se", "max_load_p95", "ops_max_load_mean", "ops_max_load_se",
-	}}, coalescingSpace)
+	}}, func() Space { return coalescingSpace(new(Coalescing)) })
 }
 
 // Coalescing is a point: a combination of parameters, with defaults applied.
@@ -26,8 +26,8 @@ type Coalescing struct {
 	rounds int
 }
 
-func coalescingSpace() Space {
-	p := &Coalescing{Config: coalescing.Config{}.WithDefaults()}
+func coalescingSpace(p *Coalescing) Space {
+	*p = Coalescing{Config: coalescing.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
 	return NewSpace(p, (*Coalescing).complete, (*Coalescing).point, []Parameter{
 		Integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),

@@ -15,14 +15,14 @@ func evsModel() Model {
 	results := numbers(evsRow(evsimbalance.Result{}))
 	return New(Model{Name: "evs", Streams: 2, Results: results, Brief: []string{
 		"flows", "evs", "uplinks", "imbalance_mean", "imbalance_se", "imbalance_p05", "imbalance_p95",
-	}}, evsSpace)
+	}}, func() Space { return evsSpace(new(EVs)) })
 }
 
 // EVs is a point: a combination of parameters of an EV set.
 type EVs struct{ evsimbalance.Config }
 
-func evsSpace() Space {
-	p := &EVs{evsimbalance.Config{}.WithDefaults()}
+func evsSpace(p *EVs) Space {
+	*p = EVs{evsimbalance.Config{}.WithDefaults()}
 	validate := func(p *EVs) error { return p.Validate() }
 	return NewSpace(p, validate, (*EVs).point, []Parameter{
 		Integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),

@@ -39,3 +39,18 @@ func TestFailureRanges(t *testing.T) {
 		}
 	}
 }
+
+// TestOlderFailures: places were aligned by default below streams 6, and a text is as it is from then on.
+func TestOlderFailures(t *testing.T) {
+	for _, c := range []struct {
+		streams         int
+		key, text, want string
+	}{
+		{5, "failure", "cables=2", "cables=2,place=aligned"}, {5, "failure", "cables=2,place=random", "cables=2"}, {5, "failure", "degrade=1:0.5,place=first;switches=1", "degrade=1:0.5,place=first;switches=1,place=aligned"},
+		{6, "failure", "cables=2", "cables=2"}, {7, "failure", "cables=2", "cables=2"}, {5, "workload", "cables=2", "cables=2"},
+	} {
+		if got := olderFailures(c.streams, c.key, c.text); got != c.want {
+			t.Errorf("streams %d, %s=%s: %s, want %s", c.streams, c.key, c.text, got, c.want)
+		}
+	}
+}

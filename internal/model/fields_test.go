@@ -66,11 +66,11 @@ func TestFieldsHaveFlags(t *testing.T) {
 		flags   fieldFlag
 		unset   []string
 	}{
-		{ballsbins.Config{}, "ballsbins", fieldFlags(t, ballsbinsSpace()), nil},
-		{recycled.Config{}, "recycled", fieldFlags(t, recycledSpace()), nil},
-		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace()), []string{"Ring"}},
-		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
-		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace()), nil},
+		{ballsbins.Config{}, "ballsbins", fieldFlags(t, ballsbinsSpace(new(BallsBins))), nil},
+		{recycled.Config{}, "recycled", fieldFlags(t, recycledSpace(new(Recycled))), nil},
+		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace(new(Coalescing))), []string{"Ring"}},
+		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace(new(EVs))), nil},
+		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace(new(Allocate))), nil},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "Options"}},
 		{transport.Options{}, "fattree", network, []string{"SilentDuplicates", "Sleek"}},

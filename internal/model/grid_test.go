@@ -56,3 +56,19 @@ func TestOneDescriptor(t *testing.T) {
 		t.Errorf("the field Alpha has the flag %q", flag)
 	}
 }
+
+// TestMostCombinations: a command has at most a million combinations.
+func TestMostCombinations(t *testing.T) {
+	axes := func(lengths ...int) (list []*axis) {
+		for _, length := range lengths {
+			list = append(list, &axis{values: valueList{length: length}})
+		}
+		return list
+	}
+	if _, total, err := dimensions(axes(1000, 1000)); err != nil || total != 1_000_000 {
+		t.Errorf("a million: %d, error %v", total, err)
+	}
+	if _, _, err := dimensions(axes(1000, 1001)); err == nil {
+		t.Error("more are taken")
+	}
+}

@@ -25,7 +25,7 @@ func recycledModel() Model {
 		Results: numbers(recycledRow(recycled.Result{}, 1, predictions{}, nil)),
 		Brief: []string{"bins", "threshold", "clocking", "converged", "converged_limit", "rounds_mean", "rounds_se", "rounds_p95", "rounds_per_nlnn",
 			"max_load_mean", "max_load_se", "exceeds_probability"},
-	}, recycledSpace)
+	}, func() Space { return recycledSpace(new(Recycled)) })
 }
 
 // Recycled is a point: a combination of parameters of a recycled process.
@@ -97,8 +97,8 @@ func colorsParameter(bins, colors *int, clocking *recycled.Clocking) Parameter {
 		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
 }
 
-func recycledSpace() Space {
-	p := &Recycled{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
+func recycledSpace(p *Recycled) Space {
+	*p = Recycled{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
 	p.PMax = 1
 	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
 	threshold = threshold.more("with 0 none is")

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
+	"repslab/evsimbalance"
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -65,4 +68,62 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("%+v is printed as %s and read as %+v", s.Header, printed, same.Header)
 		}
 	})
+}
+
+// TestLongestConfiguration: a configuration file may have 2^20 bytes.
+func TestLongestConfiguration(t *testing.T) {
+	path := t.TempDir() + "/c.json"
+	for size, taken := range map[int]bool{1 << 20: true, 1<<20 + 1: false} {
+		text := `{"model": "evs"}`
+		writeFile(t, path, text+strings.Repeat(" ", size-len(text)))
+		if _, err := ReadRequest(path); (err == nil) != taken {
+			t.Errorf("%d bytes: error %v", size, err)
+		}
+	}
+}
+
+// TestMostObserved: at most mc.MaxObservations rounds, or numbers of balls, are observed.
+func TestMostObserved(t *testing.T) {
+	const most = mc.MaxObservations
+	for _, c := range []struct {
+		model         Model
+		flag          string
+		length, every int
+		taken         bool
+	}{
+		{ballsbinsModel(), "rounds", most, 1, true}, {ballsbinsModel(), "rounds", most + 1, 1, false}, {ballsbinsModel(), "rounds", most + 1, 2, true},
+		{ballsbinsModel(), "rounds", 2 * most, 2, true}, {ballsbinsModel(), "rounds", 2*most + 1, 2, false},
+		{allocateModel(), "balls", most, 1, true}, {allocateModel(), "balls", most + 1, 1, false}, {allocateModel(), "balls", 2 * most, 2, true},
+	} {
+		_, err := c.model.Grid(Selection{Parameters: Texts{c.flag: fmt.Sprint(c.length), "every": fmt.Sprint(c.every)}})
+		if (err == nil) != c.taken {
+			t.Errorf("%s --%s %d --every %d: error %v", c.model.Name, c.flag, c.length, c.every, err)
+		}
+	}
+}
+
+// TestLongFieldsWarn: rows with more EVs than 16 bits have are warned of.
+func TestLongFieldsWarn(t *testing.T) {
+	for evs, want := range map[int]int{1 << 16: 0, 1<<16 + 1: 1} {
+		if got := (&EVs{evsimbalance.Config{Flows: 1, EVS: evs, Uplinks: 2}}).results(evsimbalance.Result{}).Warnings; len(got) != want {
+			t.Errorf("%d EVs: warnings %q", evs, got)
+		}
+	}
+}
+
+// TestPlans: the default number of runs is the model's, and a run that --precision ends has at most a million.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		model     Model
+		replicas  int
+		precision float64
+		want      uint64
+	}{
+		{ballsbinsModel(), 0, 0, 1000}, {allocateModel(), 0, 0, 100}, {fattreeModel(), 0, 0, 3}, {fattreeModel(), 7, 0, 7}, {fattreeModel(), 0, 0.1, 1_000_000},
+		{ballsbinsModel(), 500, 0.1, 500},
+	} {
+		if p := c.model.Plan(9, c.replicas, c.precision); p.Replicas != c.want || p.Seed != 9 || p.Stop.Relative != c.precision {
+			t.Errorf("%s, %d replicas, precision %v: %+v, want %d", c.model.Name, c.replicas, c.precision, p, c.want)
+		}
+	}
 }
