@@ -175,6 +175,9 @@ func TestReproduce(t *testing.T) {
 		return s
 	})
 	want := []string{"scorecard-mrc.csv", "scorecard.csv", "scorecard.md"}
+	if len(claims.Own()) > 0 {
+		want = append(want, "scorecard-own.csv")
+	}
 	for i, f := range All() {
 		want = append(want, wantFiles(f, outputs[i])...)
 		if tables := outputs[i].Tables; len(tables) == 0 || tables[0].Name != "" {
