@@ -18,7 +18,7 @@ import (
 )
 
 // newMRC returns the balancer with the defaults.
-func newMRC(t *testing.T) *balance.MRC {
+func newMRC(t *testing.T) transport.PlaneBalancer {
 	t.Helper()
 	b, err := balance.MRCConfig{}.New()
 	if err != nil {
@@ -361,5 +361,3 @@ func TestWindowOutOfRange(t *testing.T) {
 	_, _ = run.Execute(context.Background(), newMRC(t), rigid{}, fattree.NewStreams(1, 0))
 	t.Error("no panic")
 }
-
-var _ transport.PlaneBalancer = (*balance.MRC)(nil)
