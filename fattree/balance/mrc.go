@@ -81,7 +81,7 @@ func NewMRC(evs int) (transport.PlaneBalancer, error) {
 func (b *perMRC) Reset(n *fattree.Network, random mc.Stream) {
 	b.rto = transport.OptionsOn(n).RTO
 	cfg := b.cfg
-	if b.planes = 1; n.Spec().Transport == fattree.MRC {
+	if b.planes = 1; n.Spec().Profile == fattree.MRC {
 		b.planes = n.HostLinks()
 		cfg.Values = min(cmp.Or(cfg.Values, mrc.MaxValues), transport.PlaneEVs(b.planes))
 	}

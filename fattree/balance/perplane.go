@@ -47,7 +47,7 @@ func (b *perPlane) Reset(n *fattree.Network, random mc.Stream) {
 		panic("balance: a PerPlane that was not made by RecyclingConfig.NewPerPlane")
 	}
 	b.planes = 1
-	if n.Spec().Transport == fattree.MRC {
+	if n.Spec().Profile == fattree.MRC {
 		b.planes = int32(n.HostLinks())
 	}
 	b.recycling.Reset(n, random)

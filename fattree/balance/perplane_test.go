@@ -21,7 +21,7 @@ func fourPlanes(t *testing.T) *fattree.Network {
 		t.Fatal(err)
 	}
 	n, err := fattree.Build(fattree.Spec{
-		Topology: topology.Planes{Planes: 4, Tree: topology.FatTree{Hosts: 16}}, Transport: fattree.MRC, Workload: w,
+		Topology: topology.Planes{Planes: 4, Tree: topology.FatTree{Hosts: 16}}, Profile: fattree.MRC, Workload: w,
 	})
 	if err != nil {
 		t.Fatal(err)

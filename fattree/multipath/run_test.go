@@ -30,7 +30,7 @@ func newMRC(t *testing.T) transport.PlaneBalancer {
 // build returns the network of a spec by the rules of MRC.
 func build(t *testing.T, s fattree.Spec) *fattree.Network {
 	t.Helper()
-	s.Transport = fattree.MRC
+	s.Profile = fattree.MRC
 	n, err := fattree.Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +267,7 @@ func TestRefusals(t *testing.T) {
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2}
 	flows := []fattree.Flow{nettest.Message(0, 3, 1), nettest.Message(0, 3, 1)}
 	for want, change := range map[string]func(*fattree.Spec){
-		"Transport": func(s *fattree.Spec) { s.Transport = fattree.UltraEthernet },
+		"Profile": func(s *fattree.Spec) { s.Profile = fattree.UltraEthernet },
 		"Flows": func(s *fattree.Spec) {
 			s.Workload.Flows = slices.Clone(flows)
 			s.Workload.Flows[0].Connection, s.Workload.Flows[1].Connection = 1, 1
@@ -277,7 +277,7 @@ func TestRefusals(t *testing.T) {
 		"DoubleTurns":               func(s *fattree.Spec) { s.Options = transport.Options{DoubleTurns: true} },
 		"SilentDuplicates":          func(s *fattree.Spec) { s.Options = transport.Options{SilentDuplicates: true} },
 	} {
-		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}
+		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Profile: fattree.MRC}
 		change(&s)
 		n, err := fattree.Build(s)
 		if err != nil {
