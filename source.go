@@ -27,9 +27,9 @@ var figureSources embed.FS
 // figureData holds the files that those packages read beside their code.
 //
 //go:embed internal/claims/claims.csv internal/claims/mrc.csv internal/claims/witness.csv internal/claims/decided.csv
-//go:embed internal/claims/superseded.csv
+//go:embed internal/claims/superseded.csv internal/claims/own.csv
 //go:embed internal/figures/notes
-//go:embed internal/figures/testdata/htsim_freezing.csv internal/figures/testdata/uet_published.csv
+//go:embed internal/figures/testdata/htsim_freezing.csv internal/figures/testdata/uet_published.csv internal/figures/testdata/published_sweeps.csv
 //go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS
 

@@ -43,7 +43,7 @@ func (s Spec) WithDefaults() Spec {
 	}
 	marked := float64(s.Queue)
 	switch {
-	case s.Transport != Artifact:
+	case s.Profile != Artifact:
 		t.ultraDefaults(ofLink)
 	case s.Queue == 0:
 		marked = min(max(leastMarked, math.Round(ofLink)), float64(t.mostQueue()))

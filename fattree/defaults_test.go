@@ -73,7 +73,7 @@ func TestLeastDefaults(t *testing.T) {
 		{middle, UltraEthernet, false, 29, 6, 24},
 		{middle, MRC, true, 145, 6, 24},
 	} {
-		s := Spec{Topology: Tree{Hosts: 16, Access: c.link, Fabric: c.link}, Transport: c.transport, DisableTrimming: c.drops, Workload: tornado(16, 1)}.WithDefaults()
+		s := Spec{Topology: Tree{Hosts: 16, Access: c.link, Fabric: c.link}, Profile: c.transport, DisableTrimming: c.drops, Workload: tornado(16, 1)}.WithDefaults()
 		if s.Queue != c.queue || s.KMin != c.kmin || s.KMax != c.kmax {
 			t.Errorf("%+v: queue %d, Kmin %d, Kmax %d", c, s.Queue, s.KMin, s.KMax)
 		}

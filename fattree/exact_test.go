@@ -237,7 +237,7 @@ func TestShortage(t *testing.T) {
 		{1, 4, UltraEthernet, 5, map[int32]Picoseconds{3: 10_000}, 83_000 - own}, {1, 4, UltraEthernet, 1, map[int32]Picoseconds{3: 60_000}, 60_000 - own},
 		{1, 4, UltraEthernet, 1, map[int32]Picoseconds{3: 10_000}, 0},
 	} {
-		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Transport: c.profile, Workload: Workload{Flows: []Flow{message(0, 15, 4086*c.packets-2086)}}})
+		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Profile: c.profile, Workload: Workload{Flows: []Flow{message(0, 15, 4086*c.packets-2086)}}})
 		if err != nil {
 			t.Fatal(err)
 		}

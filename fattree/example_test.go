@@ -68,8 +68,8 @@ func Example() {
 // Here every host has a link into each of two planes.
 func ExampleSpec_WithDefaults() {
 	spec := fattree.Spec{
-		Topology:  topology.Planes{Tree: topology.FatTree{Hosts: 128}, Planes: 2},
-		Transport: fattree.UltraEthernet,
+		Topology: topology.Planes{Tree: topology.FatTree{Hosts: 128}, Planes: 2},
+		Profile:  fattree.UltraEthernet,
 	}.WithDefaults()
 	hosts := transport.OptionsOf(spec)
 	fmt.Printf("queue %d packets, marks from %d to %d, window %d, %d packets per ACK, RTO %.3f us\n",

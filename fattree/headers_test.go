@@ -72,7 +72,7 @@ func TestHeadersFindNoRoom(t *testing.T) {
 	} {
 		n, err := Build(Spec{
 			Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Workload: tornado(4, 1),
-			Queue: queue, KMin: 1, KMax: 2, Transport: c.transport,
+			Queue: queue, KMin: 1, KMax: 2, Profile: c.transport,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -248,7 +248,7 @@ func (n *Network) Connects() bool { return n.connections != nil }
 
 // CountsBytes reports whether links count the bytes of short packets: see short.go.
 func (n *Network) CountsBytes() bool {
-	return n.spec.Transport == UltraEthernet && !n.outline.Sink
+	return n.spec.Profile == UltraEthernet && !n.outline.Sink
 }
 
 // HasSink reports whether the network is one switch before an ideal sink.

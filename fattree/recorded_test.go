@@ -20,8 +20,8 @@ import (
 func drawSpec(rng *rand.Rand) fattree.Spec {
 	s, o := nettest.RandomSpec(rng)
 	one := func(list ...float64) float64 { return list[rng.IntN(len(list))] }
-	s.Transport = fattree.Profile(rng.IntN(3))
-	s.Options = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, Sleek: o.Sleek && s.Transport == fattree.UltraEthernet}
+	s.Profile = fattree.Profile(rng.IntN(3))
+	s.Options = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, Sleek: o.Sleek && s.Profile == fattree.UltraEthernet}
 	if rng.IntN(2) == 0 {
 		s.Queue, s.KMin, s.KMax, s.Options = 0, 0, 0, nil
 	}
@@ -87,7 +87,7 @@ func TestRecordedRuns(t *testing.T) {
 	var lines []string
 	for seed := range uint64(80) {
 		n, err := fattree.Build(drawSpec(rand.New(rand.NewPCG(seed, 22))))
-		if err != nil || n.Spec().Transport == fattree.MRC || transport.CheckOptions(n) != nil {
+		if err != nil || n.Spec().Profile == fattree.MRC || transport.CheckOptions(n) != nil {
 			continue
 		}
 		b, err := balance.NewSpraying(64)

@@ -189,7 +189,7 @@ func (t *tile) holdBack(arrived []Crossing) []Crossing {
 
 // arrivals returns the largest number of packets that a host takes in per slot.
 func (n *Network) arrivals() int32 {
-	if n.spec.Transport == UltraEthernet {
+	if n.spec.Profile == UltraEthernet {
 		return 2 * n.hostLinks
 	}
 	return n.hostLinks

@@ -33,7 +33,7 @@ type Spec struct {
 	Horizon         Picoseconds // end of the run, even with unfinished flows; default at least 100 ms
 
 	// RetransmissionsFirst gives retransmissions the higher priority class of [MRC26]: in the queues of switches
-	// they go ahead of other packets, and other packets are trimmed first. It needs the transport MRC.
+	// they go ahead of other packets, and other packets are trimmed first. It needs the profile MRC.
 	RetransmissionsFirst bool
 
 	Choose Chooser // replaces the switches' hash; may be nil
@@ -46,9 +46,9 @@ type Spec struct {
 	LastHopMarks LastHopMarks // whether ports to hosts mark
 	AckDelay     int          // delay of an ACK, in slots; only in a network with a sink
 
-	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact]. The defaults of
+	// Profile selects the rules by which hosts send, acknowledge and report; default [Artifact]. The defaults of
 	// queues and marks depend on it, and whether links count the bytes of packets.
-	Transport Profile
+	Profile Profile
 
 	// Options holds the options of the hosts, such as windows, ACKs and time-outs. Its type is defined by the
 	// package of the transport, such as transport.Options. Nil selects their defaults. The network does not read it.
@@ -227,9 +227,9 @@ func (s *Spec) validateNumbers(o Outline) error {
 	}
 	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
 	faults.Check(s.PMax > 0 && s.PMax <= 1, "PMax", s.PMax, "must be in (0, 1]")
-	faults.Check(s.Transport <= MRC, "Transport", s.Transport, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
+	faults.Check(s.Profile <= MRC, "Profile", s.Profile, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
 	faults.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
-	faults.Check(!s.RetransmissionsFirst || s.Transport == MRC, "RetransmissionsFirst", true, "must be false but with the transport MRC")
+	faults.Check(!s.RetransmissionsFirst || s.Profile == MRC, "RetransmissionsFirst", true, "must be false but with the profile MRC")
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
 		return err

@@ -133,7 +133,7 @@ func (t *timing) longestRTT() (longest Picoseconds) {
 // counts.
 func (t *timing) packetTime(path Path) float64 {
 	gbps := t.Links[0].Gbps
-	if t.Transport != UltraEthernet {
+	if t.Profile != UltraEthernet {
 		gbps *= float64(max(1, t.HostLinks))
 	}
 	return float64(t.MTU) * 8000 / min(gbps, path.Gbps)

@@ -32,9 +32,9 @@ type silent struct{ transport.Balancer }
 func (silent) Reset(*fattree.Network, mc.Stream) {}
 
 // mixedOf returns the Mixed of two balancers that are not routers.
-func mixedOf(t *testing.T, main, background transport.Balancer) *Mixed {
+func mixedOf(t *testing.T, main, background transport.Balancer) *mixed {
 	t.Helper()
-	m, ok := NewMixed(main, background).(*Mixed)
+	m, ok := NewMixed(main, background).(*mixed)
 	if !ok {
 		t.Fatal("a Mixed of balancers that are no routers is a router")
 	}
@@ -173,7 +173,7 @@ func TestLongRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		made.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
-		got := made.(*Recycling[reps.Artifact, *reps.Artifact]).flows[0].state.Config().PacketsPerWindow
+		got := made.(*recycling[reps.Artifact, *reps.Artifact]).flows[0].state.Config().PacketsPerWindow
 		if got < want || got > want+want/100 || got > 1<<16-1 {
 			t.Errorf("latency %v ns: %d packets, want %d", latency, got, want)
 		}

@@ -1,5 +1,6 @@
 // Package balance holds the load balancers of the fat-tree model. A load balancer chooses the entropy value (EV)
-// of every packet, and switches hash the EV to a path.
+// of every packet, and switches hash the EV to a path. The table has the names on the command line, and the
+// constructors without their New.
 //
 //	ecmp            ECMP            one EV for each flow, its number [Bonato26 sec. 4.1]
 //	ops             Spraying        oblivious packet spraying: a uniform EV for each packet
@@ -51,7 +52,7 @@
 //	                                --exclude-us; not by --profile uet [no other source]
 //	path-round-robin Rotation       EVs in turn from --path-start: with --ev-routing exact and
 //	                                --evs paths all paths in turn [no other source]
-//	path-static     ECMP            one EV for each source host, its number; with --ev-routing
+//	path-static     Static          one EV for each source host, its number; with --ev-routing
 //	                                exact and --evs paths no two hosts of a ToR share one
 //	                                [no other source]
 //	oracle          Oracle          bound: knows the links that are up and their rates, and
@@ -59,7 +60,7 @@
 //	reps-planes     PerPlane        reps with a ring and a freezing mode for each plane, by
 //	                                --profile mrc [no other source]
 //
-// A [Mixed] uses one balancer for background traffic and another one for all other flows. A [Recycling] can also
+// [NewMixed] uses one balancer for background traffic and another one for all other flows. REPS can also
 // follow the rules of the authors' simulator and of the Ultra Ethernet simulator. The other host balancers of the
 // Ultra Ethernet simulator are stratified, bitmap, mixed and reps-legacy.
 //

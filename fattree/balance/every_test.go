@@ -58,15 +58,15 @@ func TestNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := int(b.(*Bitmap).mask) + 1; BitmapEVs(evs) != want || got != want {
+		if got := int(b.(*bitmap).mask) + 1; BitmapEVs(evs) != want || got != want {
 			t.Errorf("bitmap of %d EVs takes %d, BitmapEVs is %d, want %d", evs, got, BitmapEVs(evs), want)
 		}
 	}
-	multipath, err := New("mptcp", MaxEVS)
+	mptcp, err := New("mptcp", MaxEVS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if paths := multipath.(*Multipath).paths; paths != 8 {
+	if paths := mptcp.(*multipath).paths; paths != 8 {
 		t.Errorf("mptcp has %d paths", paths)
 	}
 }

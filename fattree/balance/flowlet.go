@@ -6,11 +6,8 @@ import (
 	"repslab/mc"
 )
 
-// Flowlet keeps a flow on one EV, initially the flow's number modulo the size of the set. It draws another EV when
-// the flow sends after a gap. A gap is half an unloaded RTT without feedback, if no new EV was drawn within the
-// last RTO. As in the authors' simulator, the gap is between arrivals of feedback, not between packets sent. So
-// one occurs half an RTT after the start and then whenever the flow stalls.
-type Flowlet struct {
+// flowlet is the balancer of [NewFlowlet].
+type flowlet struct {
 	unmeasured
 	evs  uint64
 	rto  fattree.Picoseconds
@@ -26,13 +23,17 @@ type flowletFlow struct {
 	ev    uint16
 }
 
-// NewFlowlet returns a Flowlet that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewFlowlet(evs int) (*Flowlet, error) {
-	return withEVs(evs, &Flowlet{evs: uint64(evs)})
+// NewFlowlet returns a balancer that keeps a flow on one EV, initially the flow's number modulo evs. It draws
+// another of the EVs 0 to evs-1, evs in [1, MaxEVS], when the flow sends after a gap. A gap is half an
+// unloaded RTT without feedback, if no new EV was drawn within the last RTO. As in the authors' simulator,
+// the gap is between arrivals of feedback, not between packets sent. So one occurs half an RTT after the
+// start and then whenever the flow stalls.
+func NewFlowlet(evs int) (transport.Balancer, error) {
+	return withEVs(evs, &flowlet{evs: uint64(evs)})
 }
 
 // Reset gives each flow its first EV.
-func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {
+func (b *flowlet) Reset(n *fattree.Network, random mc.Stream) {
 	made(b.evs != 0, "NewFlowlet")
 	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
@@ -46,7 +47,7 @@ func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // NextEV returns the flow's EV, a new one after a gap. O(1).
-func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	if now <= f.last+f.gap || now <= f.fixed {
 		return f.ev, true
@@ -57,10 +58,10 @@ func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycl
 }
 
 // Inherit gives a flow the EV of another. O(1).
-func (b *Flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
+func (b *flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 
 // Feedback records the time of feedback other than time-outs. O(1).
-func (b *Flowlet) Feedback(n transport.Feedback) {
+func (b *flowlet) Feedback(n transport.Feedback) {
 	if n.Kind != transport.TimedOut {
 		b.flow[n.Flow].last = n.Now
 	}

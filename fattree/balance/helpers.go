@@ -21,7 +21,7 @@ func checkEVS(evs int) error {
 }
 
 // withEVs returns b, a balancer for evs EVs, or the error of [checkEVS].
-func withEVs[B any](evs int, b *B) (*B, error) {
+func withEVs(evs int, b transport.Balancer) (transport.Balancer, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func pausings(t *testing.T, pause fattree.Picoseconds) []pausing {
 	t.Helper()
 	cfg := RecyclingConfig{Idle: pause}
 	written, err := cfg.New()
-	list := []pausing{{"reps", prepared(t, written, err)}, {"reps, not written out", written.(recyclingREPS).Recycling}}
+	list := []pausing{{"reps", prepared(t, written, err)}, {"reps, not written out", written.(recyclingREPS).recycling}}
 	planes, err := cfg.NewPerPlane()
 	list = append(list, pausing{"reps-planes", prepared(t, planes, err)})
 	excluding, err := cfg.NewExcluding(DefaultExclude)
@@ -166,7 +166,7 @@ func TestIdleRuns(t *testing.T) {
 		if reflect.DeepEqual(got, want) != same || want.Lost == 0 {
 			t.Errorf("pause %d us: the same run is %t, %d packets lost", pause/us, !same, want.Lost)
 		}
-		if !reflect.DeepEqual(run(b), got) || !reflect.DeepEqual(run(b.(recyclingREPS).Recycling), got) {
+		if !reflect.DeepEqual(run(b), got) || !reflect.DeepEqual(run(b.(recyclingREPS).recycling), got) {
 			t.Errorf("pause %d us: a second run, or one not written out, differs", pause/us)
 		}
 		if drawn := (got.Sent - got.Recycled) - (want.Sent - want.Recycled); !same && (drawn < 2*16*8 || drawn > 3*64*8) {

@@ -8,28 +8,29 @@ import (
 	"repslab/mc"
 )
 
-// Mixed uses one balancer for the background traffic of a workload ([fattree.Workload.BackgroundEvery]) and
-// another one for all other flows. Both are reset with all flows, but then see only their own flows. A Mixed
-// implements the optional interfaces by forwarding to the flow's balancer. If this balancer does not implement the
-// interface, the answer is no.
-type Mixed struct {
+// mixed is the balancer of [NewMixed].
+type mixed struct {
 	main, background transport.Balancer
 	one              bool             // main balances the background traffic as well
 	workload         fattree.Workload // tells which flows are background traffic
 }
 
-// NewMixed returns a [*Mixed]. If main or background is a [fattree.Router], the result is one as well: a network
-// with a router delivers the packets of a slot in another order, even if the router routes none.
+// NewMixed returns a balancer that uses background for the background traffic of a workload
+// ([fattree.Workload.BackgroundEvery]) and main for all other flows. Both are reset with all flows, but then
+// see only their own flows. It implements the optional interfaces by forwarding to the flow's balancer. If
+// this balancer does not implement the interface, the answer is no. If main or background is a
+// [fattree.Router], the result is one as well: a network with a router delivers the packets of a slot in
+// another order, even if the router routes none.
 //
-// If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same parameters,
-// they act as one: main balances all flows, so switches and connections have a single state and random stream.
-// NewMixed panics if main or background is nil.
+// If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same
+// parameters, they act as one: main balances all flows, so switches and connections have a single state and
+// random stream. NewMixed panics if main or background is nil.
 func NewMixed(main, background transport.Balancer) transport.Balancer {
 	if main == nil || background == nil {
 		panic("balance: NewMixed needs a main and a background balancer")
 	}
-	m := &Mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
-	routed := &mixedRouter{Mixed: m}
+	m := &mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
+	routed := &mixedRouter{mixed: m}
 	parts := []transport.Balancer{main, background}
 	if m.one {
 		parts = parts[:1]
@@ -48,7 +49,7 @@ func NewMixed(main, background transport.Balancer) transport.Balancer {
 }
 
 // Reset resets both balancers.
-func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
+func (m *mixed) Reset(n *fattree.Network, random mc.Stream) {
 	if m == nil || m.main == nil {
 		panic("balance: a Mixed or HostAssisted that was not made by NewMixed or NewHostAssisted")
 	}
@@ -61,22 +62,22 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // Measures reports whether either balancer uses RTTs.
-func (m *Mixed) Measures() bool {
+func (m *mixed) Measures() bool {
 	return transport.Measures(m.main) || transport.Measures(m.background)
 }
 
 // UsesCarried reports whether either balancer learns from carried EVs.
-func (m *Mixed) UsesCarried() bool {
+func (m *mixed) UsesCarried() bool {
 	return transport.UsesCarried(m.main) || transport.UsesCarried(m.background)
 }
 
 // UsesRoom reports whether either balancer uses the window's room.
-func (m *Mixed) UsesRoom() bool {
+func (m *mixed) UsesRoom() bool {
 	return transport.UsesRoom(m.main) || transport.UsesRoom(m.background)
 }
 
 // of returns the balancer of a flow.
-func (m *Mixed) of(flow int32) transport.Balancer {
+func (m *mixed) of(flow int32) transport.Balancer {
 	if m.workload.Background(int(flow)) {
 		return m.background
 	}
@@ -84,28 +85,28 @@ func (m *Mixed) of(flow int32) transport.Balancer {
 }
 
 // NextEV returns the EV that the flow's balancer chooses.
-func (m *Mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+func (m *mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	return m.of(flow).NextEV(flow, now)
 }
 
 // Feedback forwards to the flow's balancer.
-func (m *Mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
+func (m *mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
 
 // Inherit forwards to the flow's balancer. A flow inherits nothing from a flow with another balancer.
-func (m *Mixed) Inherit(flow, from int32) {
+func (m *mixed) Inherit(flow, from int32) {
 	if b, ok := transport.As[transport.Inheriter](m.of(flow)); ok && m.of(flow) == m.of(from) {
 		b.Inherit(flow, from)
 	}
 }
 
 // Frozen reports whether a flow is in freezing mode.
-func (m *Mixed) Frozen(flow int32) bool {
+func (m *mixed) Frozen(flow int32) bool {
 	b, ok := transport.As[transport.Freezer](m.of(flow))
 	return ok && b.Frozen(flow)
 }
 
 // Inspect forwards to the flow's balancer if it is an Inspector.
-func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
+func (m *mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	if b, ok := transport.As[transport.Inspector](m.of(flow)); ok {
 		return b.Inspect(flow, dst)
 	}
@@ -113,7 +114,7 @@ func (m *Mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 }
 
 // Subflows forwards to the flow's balancer if it is a Splitter, and returns 0 otherwise.
-func (m *Mixed) Subflows(flow int32) int32 {
+func (m *mixed) Subflows(flow int32) int32 {
 	if b, ok := transport.As[transport.Splitter](m.of(flow)); ok {
 		return b.Subflows(flow)
 	}
@@ -121,24 +122,24 @@ func (m *Mixed) Subflows(flow int32) int32 {
 }
 
 // SubflowEV returns the EV of a subflow.
-func (m *Mixed) SubflowEV(flow, subflow int32) uint16 {
+func (m *mixed) SubflowEV(flow, subflow int32) uint16 {
 	b, _ := transport.As[transport.Splitter](m.of(flow))
 	return b.SubflowEV(flow, subflow)
 }
 
 // Subflow returns the subflow of an EV.
-func (m *Mixed) Subflow(flow int32, ev uint16) int32 {
+func (m *mixed) Subflow(flow int32, ev uint16) int32 {
 	b, _ := transport.As[transport.Splitter](m.of(flow))
 	return b.Subflow(flow, ev)
 }
 
 // Probes reports whether either balancer sends probes.
-func (m *Mixed) Probes() bool {
+func (m *mixed) Probes() bool {
 	return transport.ProberOf(m.main) != nil || transport.ProberOf(m.background) != nil
 }
 
 // Probe forwards to the flow's balancer.
-func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+func (m *mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	if b := transport.ProberOf(m.of(flow)); b != nil {
 		return b.Probe(flow, now)
 	}
@@ -147,7 +148,7 @@ func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bo
 
 // mixedRouter is a Mixed with at least one router. Index 0 belongs to the main balancer, 1 to the background's.
 type mixedRouter struct {
-	*Mixed
+	*mixed
 	routers  [2]fattree.Router // nil if the balancer is no Router
 	watchers [2]fattree.Watcher
 }

@@ -110,7 +110,7 @@ func TestMixedRoutes(t *testing.T) {
 
 // watching counts the data packets that an Adaptive is told of.
 type watching struct {
-	*Adaptive
+	*adaptive
 	told int64
 }
 
@@ -118,14 +118,14 @@ func (w *watching) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	if !p.Header {
 		w.told++
 	}
-	w.Adaptive.Watch(p, ports, port)
+	w.adaptive.Watch(p, ports, port)
 }
 
 // TestMixedWatches: adaptive routing sees each data packet that another router of the same switches
 // routes. Here these are the packets of the 8 background flows of each round, 129 or more per flow, at
 // the ToR that they leave.
 func TestMixedWatches(t *testing.T) {
-	b := &watching{Adaptive: NewAdaptive()}
+	b := &watching{adaptive: new(adaptive)}
 	n := withBackground(t, true, false)
 	if _, err := transport.NewRun(n).Execute(context.Background(), NewMixed(b, NewRoundRobin()), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 		t.Fatal(err)

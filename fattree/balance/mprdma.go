@@ -6,11 +6,8 @@ import (
 	"repslab/mc"
 )
 
-// MPRDMA sends on the EV of the last ACK that gave room. An ACK gives room if it grew the window by a packet, or
-// left more than a packet between the window and the packets in flight. The EV of such an ACK, marked or not, is
-// used until an ACK gives no room. From then on, and before the first ACK that gives room, every packet gets a
-// uniform EV. As in the authors' simulator, "a packet" is 66 bytes less than a full one.
-type MPRDMA struct {
+// mprdma is the balancer of [NewMPRDMA].
+type mprdma struct {
 	evs    uint64
 	packet float64 // room that counts as a packet
 	flow   []mprdmaFlow
@@ -24,19 +21,23 @@ type mprdmaFlow struct {
 	room  bool // the last ACK gave room
 }
 
-// NewMPRDMA returns an MPRDMA that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewMPRDMA(evs int) (*MPRDMA, error) {
-	return withEVs(evs, &MPRDMA{evs: uint64(evs)})
+// NewMPRDMA returns a balancer that sends on the EV of the last ACK that gave room. An ACK gives room if it
+// grew the window by a packet, or left more than a packet between the window and the packets in flight. The
+// EV of such an ACK, marked or not, is used until an ACK gives no room. From then on, and before the first
+// ACK that gives room, every packet gets a uniform EV of 0 to evs-1, evs in [1, MaxEVS]. As in the authors'
+// simulator, "a packet" is 66 bytes less than a full one.
+func NewMPRDMA(evs int) (transport.Balancer, error) {
+	return withEVs(evs, &mprdma{evs: uint64(evs)})
 }
 
 // UsesRoom reports that it uses the window's room.
-func (b *MPRDMA) UsesRoom() bool { return true }
+func (b *mprdma) UsesRoom() bool { return true }
 
 // mprdmaSlack is the number of bytes that the authors' simulator subtracts from a packet.
 const mprdmaSlack = 66
 
 // Reset forgets the EVs of all flows.
-func (b *MPRDMA) Reset(n *fattree.Network, random mc.Stream) {
+func (b *mprdma) Reset(n *fattree.Network, random mc.Stream) {
 	made(b.evs != 0, "NewMPRDMA")
 	b.packet = 1 - mprdmaSlack/float64(n.Spec().MTU)
 	b.flow = resized(b.flow, n.Flows())
@@ -46,7 +47,7 @@ func (b *MPRDMA) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // NextEV returns the remembered EV or a uniform one. O(1).
-func (b *MPRDMA) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *mprdma) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	if f.known && f.room {
 		return f.ev, true
@@ -55,7 +56,7 @@ func (b *MPRDMA) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 }
 
 // Feedback checks whether an ACK gives room. A NACK leaves the result of the last ACK unchanged. O(1).
-func (b *MPRDMA) Feedback(n transport.Feedback) {
+func (b *mprdma) Feedback(n transport.Feedback) {
 	f := &b.flow[n.Flow]
 	switch n.Kind {
 	case transport.TimedOut:

@@ -11,14 +11,8 @@ import (
 	"repslab/mrc"
 )
 
-// MRC runs package mrc for each flow of the network. Under [fattree.MRC] it is a [transport.PlaneBalancer]. Under
-// other profiles there is one plane, and a network card with several links uses them in turn, whatever the EV.
-// Probes test EVs that lost packets have taken out of use: one at a time in each flow, and at most one in a probe
-// period. A probe that is not answered within an RTO is lost. Use [MRCConfig.New].
-//
-// Under [fattree.UltraEthernet], a time-out is reported for EV 0, whatever the EV of the packet was: lost packets
-// then rule out only EV 0.
-type MRC struct {
+// perMRC is the balancer of [MRCConfig.New].
+type perMRC struct {
 	unmeasured
 	cfg    mrc.Config
 	planes int
@@ -44,16 +38,24 @@ type skippedEV struct {
 	end fattree.Picoseconds
 }
 
-// MRCConfig configures an [MRC].
+// MRCConfig configures MRC: see [MRCConfig.New].
 type MRCConfig struct {
 	MRC         mrc.Config          // configuration of every flow; Planes of 0 means the planes of the network
 	ProbePeriod fattree.Picoseconds // least time between two probes of a flow; 0 means its unloaded RTT
 	SkipTime    fattree.Picoseconds // how long a mark skips an EV if MRC.Skip is SkipHeld; otherwise 0
 }
 
-// New returns an MRC. It returns the errors of package mrc, and refuses a field out of range. If Planes is set,
-// the MRC panics in a network with another number of planes.
-func (c MRCConfig) New() (*MRC, error) {
+// New returns a balancer that runs package mrc for each flow of the network. Under [fattree.MRC] it chooses
+// planes too. Under other profiles there is one plane, and a network card with several links uses them in
+// turn, whatever the EV. Probes test EVs that lost packets have taken out of use: one at a time in each flow,
+// and at most one in a probe period. A probe that is not answered within an RTO is lost.
+//
+// Under [fattree.UltraEthernet], a time-out is reported for EV 0, whatever the EV of the packet was: lost
+// packets then rule out only EV 0.
+//
+// New returns the errors of package mrc, and refuses a field out of range. If Planes is set, the balancer
+// panics in a network with another number of planes.
+func (c MRCConfig) New() (transport.PlaneBalancer, error) {
 	faults := mc.Faults{Package: "balance"}
 	faults.Check(c.ProbePeriod >= 0 && c.ProbePeriod <= longestTime, "ProbePeriod", c.ProbePeriod, "must be in [0, %d]", longestTime)
 	faults.Check(c.SkipTime >= 0 && c.SkipTime <= longestTime, "SkipTime", c.SkipTime, "must be in [0, %d]", longestTime)
@@ -62,12 +64,13 @@ func (c MRCConfig) New() (*MRC, error) {
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	return &MRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil
+	return &perMRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil
 }
 
-// NewMRC returns an MRC with the defaults of package mrc. Each flow draws its EVs from the first evs EVs of each
-// plane, evs in [1, MaxEVS]: at most 128 active EVs of all planes, and as many backups.
-func NewMRC(evs int) (*MRC, error) {
+// NewMRC returns an MRC with the defaults of package mrc: see [MRCConfig.New]. Each flow draws its EVs from
+// the first evs EVs of each plane, evs in [1, MaxEVS]: at most 128 active EVs of all planes, and as many
+// backups.
+func NewMRC(evs int) (transport.PlaneBalancer, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err
 	}
@@ -75,10 +78,10 @@ func NewMRC(evs int) (*MRC, error) {
 }
 
 // Reset gives every flow the state of a new connection.
-func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
+func (b *perMRC) Reset(n *fattree.Network, random mc.Stream) {
 	b.rto = transport.OptionsOn(n).RTO
 	cfg := b.cfg
-	if b.planes = 1; n.Spec().Transport == fattree.MRC {
+	if b.planes = 1; n.Spec().Profile == fattree.MRC {
 		b.planes = n.HostLinks()
 		cfg.Values = min(cmp.Or(cfg.Values, mrc.MaxValues), transport.PlaneEVs(b.planes))
 	}
@@ -101,13 +104,13 @@ func (b *MRC) Reset(n *fattree.Network, random mc.Stream) {
 const allPorts = 1<<mrc.MaxPlanes - 1
 
 // NextEV returns the next EV of the flow's rotation. O(1), and a step for each EV that is passed over.
-func (b *MRC) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *perMRC) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	ev, _, _ = b.NextPath(flow, allPorts, now) // an EV exists: MinActive keeps one active
 	return ev, false
 }
 
 // NextPath implements [transport.PlaneBalancer]. O(planes), and a step for each EV that is passed over.
-func (b *MRC) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool) {
+func (b *perMRC) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool) {
 	f := &b.flows[flow]
 	ended := 0
 	for ; ended < len(f.skipped) && f.skipped[ended].end <= now; ended++ {
@@ -119,7 +122,7 @@ func (b *MRC) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uin
 }
 
 // hold sets when the SKIP of an EV ends, if package mrc does not end it. The time counts from the EV's last mark.
-func (b *MRC) hold(f *mrcFlow, ev mrc.EV, now fattree.Picoseconds) {
+func (b *perMRC) hold(f *mrcFlow, ev mrc.EV, now fattree.Picoseconds) {
 	if b.skip == 0 || f.connection.State(ev) != mrc.Skip {
 		return
 	}
@@ -128,19 +131,21 @@ func (b *MRC) hold(f *mrcFlow, ev mrc.EV, now fattree.Picoseconds) {
 }
 
 // Ports implements [transport.PlaneBalancer]. O(1).
-func (b *MRC) Ports(flow int32, working uint16) { b.flows[flow].connection.OnPorts(allPorts, working) }
+func (b *perMRC) Ports(flow int32, working uint16) {
+	b.flows[flow].connection.OnPorts(allPorts, working)
+}
 
 // word encodes an EV for a packet header; path decodes it.
-func (b *MRC) word(ev mrc.EV) uint16 {
+func (b *perMRC) word(ev mrc.EV) uint16 {
 	return uint16(int(ev.Port)*transport.PlaneEVs(b.planes) + int(ev.Value))
 }
 
-func (b *MRC) path(ev uint16) mrc.EV {
+func (b *perMRC) path(ev uint16) mrc.EV {
 	return mrc.EV{Port: uint8(transport.PlaneOf(ev, b.planes)), Value: uint16(int(ev) % transport.PlaneEVs(b.planes))}
 }
 
 // Feedback forwards to the flow's MRC. O(planes), and with a SkipTime a step for each skipped EV.
-func (b *MRC) Feedback(n transport.Feedback) {
+func (b *perMRC) Feedback(n transport.Feedback) {
 	f, ev := &b.flows[n.Flow], b.path(n.EV)
 	switch n.Kind {
 	case transport.Good, transport.Marked:
@@ -161,11 +166,11 @@ func (b *MRC) Feedback(n transport.Feedback) {
 }
 
 // Probes reports that MRC sends probes.
-func (b *MRC) Probes() bool { return true }
+func (b *perMRC) Probes() bool { return true }
 
 // Probe returns the EV to be tested next, at most once in a probe period. It declares the probe before lost if
 // that probe was not answered within an RTO. O(1) while no EV is out of use.
-func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+func (b *perMRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	f := &b.flows[flow]
 	if f.probed >= 0 {
 		if now-f.probed < b.rto {
@@ -184,7 +189,7 @@ func (b *MRC) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool
 }
 
 // Inherit gives a flow the sets of another flow and their states. O(EVs).
-func (b *MRC) Inherit(flow, from int32) {
+func (b *perMRC) Inherit(flow, from int32) {
 	b.flows[flow].connection.CopyFrom(&b.flows[from].connection)
 	b.flows[flow].skipped = append(b.flows[flow].skipped[:0], b.flows[from].skipped...)
 }

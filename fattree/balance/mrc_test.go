@@ -10,8 +10,8 @@ import (
 	"repslab/mrc"
 )
 
-// rotation returns the EVs of the next packets of flow 0.
-func rotation(b transport.Balancer, packets int) (list []uint16) {
+// sent returns the EVs of the next packets of flow 0.
+func sent(b transport.Balancer, packets int) (list []uint16) {
 	for range packets {
 		ev, _ := b.NextEV(0, 0)
 		list = append(list, ev)
@@ -24,8 +24,8 @@ func rotation(b transport.Balancer, packets int) (list []uint16) {
 func TestMRC(t *testing.T) {
 	b, err := MRCConfig{MRC: mrc.Config{Values: 4, Active: 3, Backup: 1, MinActive: 3, ProbeReplies: 1}, ProbePeriod: 10 * us}.New()
 	prepared(t, b, err)
-	first := rotation(b, 3)
-	if again := rotation(b, 3); !slices.Equal(again, first) || first[0] == first[1] || first[1] == first[2] || first[0] == first[2] {
+	first := sent(b, 3)
+	if again := sent(b, 3); !slices.Equal(again, first) || first[0] == first[1] || first[1] == first[2] || first[0] == first[2] {
 		t.Fatalf("EVs %v, then %v", first, again)
 	}
 	news := func(ev uint16, kind transport.Kind, now fattree.Picoseconds) {
@@ -33,20 +33,20 @@ func TestMRC(t *testing.T) {
 	}
 	news(first[1], transport.Marked, us)
 	news(first[2], transport.Nacked, us)
-	if got, want := rotation(b, 4), []uint16{first[0], first[0], first[1], first[2]}; !slices.Equal(got, want) {
+	if got, want := sent(b, 4), []uint16{first[0], first[0], first[1], first[2]}; !slices.Equal(got, want) {
 		t.Errorf("EVs %v after a mark and a NACK of %v, want %v", got, first[1:], want)
 	}
-	if ev, wanted := b.Probe(0, us); wanted {
+	if ev, wanted := b.(transport.Prober).Probe(0, us); wanted {
 		t.Errorf("a probe of %d with nothing out of use", ev)
 	}
 	lost := first[0]
 	news(lost, transport.TimedOut, 2*us)
-	if got := rotation(b, 6); slices.Contains(got, lost) || got[0] == got[2] {
+	if got := sent(b, 6); slices.Contains(got, lost) || got[0] == got[2] {
 		t.Errorf("EVs %v after the loss of %d", got, lost)
 	}
 	probes := func(now fattree.Picoseconds, want bool) {
 		t.Helper()
-		if ev, wanted := b.Probe(0, now); wanted != want || want && ev != lost {
+		if ev, wanted := b.(transport.Prober).Probe(0, now); wanted != want || want && ev != lost {
 			t.Errorf("at %d us: probe of %d %v, want %v of %d", now/us, ev, wanted, want, lost)
 		}
 	}
@@ -56,7 +56,7 @@ func TestMRC(t *testing.T) {
 	news(first[1], transport.Probed, 44*us)
 	probes(45*us, false)
 	news(lost, transport.Probed, 46*us)
-	if got := rotation(b, 3); !slices.Contains(got, lost) {
+	if got := sent(b, 3); !slices.Contains(got, lost) {
 		t.Errorf("EVs %v after the answer to the probe of %d", got, lost)
 	}
 	news(lost, transport.TimedOut, 47*us)
@@ -74,13 +74,13 @@ func TestMRC(t *testing.T) {
 			t.Errorf("flow 1 sends EV %d after news of flow 0, else %d", got, want)
 		}
 	}
-	b.Inherit(1, 0)
+	b.(transport.Inheriter).Inherit(1, 0)
 	own, _ := b.NextEV(0, 0)
 	if got, _ := b.NextEV(1, 0); got != own {
 		t.Errorf("EV %d of a flow that inherits, %d of the other", got, own)
 	}
 	b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
-	if got := rotation(b, 3); !slices.Equal(got, first) {
+	if got := sent(b, 3); !slices.Equal(got, first) {
 		t.Errorf("EVs %v after Reset, first %v", got, first)
 	}
 }

@@ -9,22 +9,21 @@ import (
 // MaxPaths is the largest number of EVs of a Multipath.
 const MaxPaths = 1 << 8
 
-// Multipath sends the packets of a flow on a few fixed EVs in turn: the flow's number and the numbers after it,
-// modulo the size of the set. With 8 EVs it is the authors' MPTCP-like balancer, with one window for all EVs. Use
-// [NewMultipath].
-type Multipath struct {
+// multipath is the balancer of [NewMultipath].
+type multipath struct {
 	unmeasured
 	evs, paths uint32
 	next       []uint8 // by flow
 }
 
-// NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], from the set of EVs 0 to evs-1, evs in [1,
-// MaxEVS].
-func NewMultipath(evs, paths int) (*Multipath, error) {
+// NewMultipath returns a balancer that sends the packets of a flow on a few fixed EVs in turn: the flow's
+// number and the numbers after it, paths of them, in [1, MaxPaths], modulo evs, in [1, MaxEVS]. With 8 EVs it
+// is the authors' MPTCP-like balancer, with one window for all EVs.
+func NewMultipath(evs, paths int) (transport.Balancer, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
-	return withEVs(evs, &Multipath{evs: uint32(evs), paths: uint32(paths)})
+	return withEVs(evs, &multipath{evs: uint32(evs), paths: uint32(paths)})
 }
 
 // checkPaths reports a wrong number of EVs of a flow.
@@ -36,14 +35,14 @@ func checkPaths(paths int) error {
 }
 
 // Reset starts each flow with its first EV.
-func (b *Multipath) Reset(n *fattree.Network, _ mc.Stream) {
+func (b *multipath) Reset(n *fattree.Network, _ mc.Stream) {
 	made(b.evs != 0, "NewMultipath")
 	b.next = resized(b.next, n.Flows())
 	clear(b.next)
 }
 
 // NextEV returns the flow's next EV in turn. O(1).
-func (b *Multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	k := uint32(b.next[flow])
 	b.next[flow]++
 	if k+1 == b.paths {
@@ -53,50 +52,52 @@ func (b *Multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycl
 }
 
 // Feedback changes nothing.
-func (*Multipath) Feedback(transport.Feedback) {}
+func (*multipath) Feedback(transport.Feedback) {}
 
-// Subflows splits every flow into subflows, each with a window and a fixed EV: multipath TCP, or several queue
-// pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer; the authors run [Multipath] instead. A packet
-// goes to the next subflow with room, so a subflow on a bad path carries less, and other subflows may retransmit
-// its lost packets. Windows are not coupled. Use [NewSubflows].
-type Subflows struct {
+// subflows is the balancer of [NewSubflows].
+type subflows struct {
 	unmeasured
 	evs, paths int32
 }
 
-// NewSubflows returns a Subflows with paths subflows, in [1, MaxPaths], on the EVs of a [Multipath]. evs must be
-// in [paths, MaxEVS], so that the EVs differ.
-func NewSubflows(evs, paths int) (*Subflows, error) {
+// NewSubflows returns a balancer that splits every flow into subflows, each with a window and a fixed EV:
+// multipath TCP, or several queue pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer; the
+// authors run that of [NewMultipath] instead. A packet goes to the next subflow with room, so a subflow on a
+// bad path carries less, and other subflows may retransmit its lost packets. Windows are not coupled.
+//
+// There are paths subflows, in [1, MaxPaths], on the EVs of NewMultipath. evs must be in [paths, MaxEVS], so
+// that the EVs differ.
+func NewSubflows(evs, paths int) (transport.Splitter, error) {
 	if err := checkPaths(paths); err != nil {
 		return nil, err
 	}
 	if evs < paths || evs > MaxEVS {
 		return nil, mc.NewFieldError("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
 	}
-	return &Subflows{evs: int32(evs), paths: int32(paths)}, nil
+	return &subflows{evs: int32(evs), paths: int32(paths)}, nil
 }
 
 // Reset changes nothing: the network holds the state of subflows.
-func (b *Subflows) Reset(*fattree.Network, mc.Stream) { made(b.evs != 0, "NewSubflows") }
+func (b *subflows) Reset(*fattree.Network, mc.Stream) { made(b.evs != 0, "NewSubflows") }
 
 // Subflows returns the number of subflows, the same for all flows.
-func (b *Subflows) Subflows(int32) int32 { return b.paths }
+func (b *subflows) Subflows(int32) int32 { return b.paths }
 
 // SubflowEV returns the flow's number plus the subflow's, modulo the size of the
 // set.
-func (b *Subflows) SubflowEV(flow, subflow int32) uint16 {
+func (b *subflows) SubflowEV(flow, subflow int32) uint16 {
 	return uint16((flow + subflow) % b.evs)
 }
 
 // Subflow returns the subflow of an EV. It is the inverse of SubflowEV.
-func (b *Subflows) Subflow(flow int32, ev uint16) int32 {
+func (b *subflows) Subflow(flow int32, ev uint16) int32 {
 	return (int32(ev) - flow%b.evs + b.evs) % b.evs
 }
 
 // NextEV returns the first subflow's EV; the network does not call it for flows with subflows.
-func (b *Subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return b.SubflowEV(flow, 0), false
 }
 
 // Feedback changes nothing.
-func (*Subflows) Feedback(transport.Feedback) {}
+func (*subflows) Feedback(transport.Feedback) {}

@@ -28,28 +28,28 @@ type Named struct {
 // names: the flag --lb, its help and the table of the package's documentation follow it.
 func All() []Named {
 	list := []Named{
-		{"ecmp", "one EV for each flow, its number", "Bonato26 sec. 4.1", of(NewECMP)},
-		{"ops", "oblivious packet spraying: a uniform EV for each packet", "Dixit13; Bonato26 sec. 4.1", of(NewSpraying)},
+		{"ecmp", "one EV for each flow, its number", "Bonato26 sec. 4.1", NewECMP},
+		{"ops", "oblivious packet spraying: a uniform EV for each packet", "Dixit13; Bonato26 sec. 4.1", NewSpraying},
 		{"plb", "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it",
-			"Qureshi22; Bonato26-artifact", of(func(evs int) (*PLB, error) { return NewPLB(evs, 0) })},
+			"Qureshi22; Bonato26-artifact", func(evs int) (transport.Balancer, error) { return NewPLB(evs, 0) }},
 		{"plb-k25", "plb with rounds congested above 25 % of marks, as the authors mean it",
-			"Qureshi22; Bonato26-artifact", of(func(evs int) (*PLB, error) { return NewPLB(evs, 0.25) })},
-		{"flowlet", "another EV after half an RTT without an ACK", "Vanini17; Bonato26-artifact", of(NewFlowlet)},
+			"Qureshi22; Bonato26-artifact", func(evs int) (transport.Balancer, error) { return NewPLB(evs, 0.25) }},
+		{"flowlet", "another EV after half an RTT without an ACK", "Vanini17; Bonato26-artifact", NewFlowlet},
 		{"mprdma", "the EV of the last ACK that left room in the window, else uniform",
-			"Lu18; Bonato26-artifact", of(NewMPRDMA)},
+			"Lu18; Bonato26-artifact", NewMPRDMA},
 		{"mptcp", "8 fixed EVs in turn, packet by packet, with one window", "Raiciu11; Bonato26-artifact",
-			of(func(evs int) (*Multipath, error) { return NewMultipath(evs, multipathEVs) })},
+			func(evs int) (transport.Balancer, error) { return NewMultipath(evs, multipathEVs) }},
 		{"mptcp-subflows",
 			"8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none",
-			"Raiciu11; Bonato26 sec. 4.1", of(func(evs int) (*Subflows, error) { return NewSubflows(evs, multipathEVs) })},
+			"Raiciu11; Bonato26 sec. 4.1", of(func(evs int) (transport.Splitter, error) { return NewSubflows(evs, multipathEVs) })},
 		{"bitmap", "like STrack: EVs in turn, those with marks and losses passed over; " +
 			"a power of two of EVs up to 256", "Le24; Bonato26-artifact",
-			of(func(evs int) (*Bitmap, error) { return NewBitmap(BitmapEVs(evs)) })},
+			func(evs int) (transport.Balancer, error) { return NewBitmap(BitmapEVs(evs)) }},
 		{"stratified", "spraying in blocks of one packet per EV, in an order drawn for each block; " +
 			"a power of two of EVs", "UEC-htsim",
-			of(func(evs int) (*Stratified, error) { return NewStratified(powerOfTwo(evs)) })},
+			func(evs int) (transport.Balancer, error) { return NewStratified(powerOfTwo(evs)) }},
 		{"mixed", "the EVs of unmarked ACKs again, oldest first, else as bitmap", "UEC-htsim",
-			of(func(evs int) (*RecyclingBitmap, error) { return NewRecyclingBitmap(BitmapEVs(evs)) })},
+			func(evs int) (transport.Balancer, error) { return NewRecyclingBitmap(BitmapEVs(evs)) }},
 		{"mrc", "up to 128 EVs in turn; one with a mark is passed over once, one that loses a packet until a probe is answered",
 			"MRC26", of(NewMRC)},
 		{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact",
@@ -65,13 +65,13 @@ func All() []Named {
 		{"switch-flowlet", "switch-adaptive for the first packet of a flow and, half of the time, after 10 us without one",
 			"UEC-htsim", func(int) (transport.Balancer, error) { return NewSwitchFlowlet(), nil }},
 		{"host-adaptive", "mixed; each switch moves half of the packets whose EVs lead to the highest class of queues",
-			"UEC-htsim", of(func(evs int) (*HostAssisted, error) {
+			"UEC-htsim", func(evs int) (transport.Balancer, error) {
 				mixed, err := NewRecyclingBitmap(BitmapEVs(evs))
 				if err != nil {
 					return nil, err
 				}
 				return NewHostAssisted(mixed), nil
-			})},
+			}},
 		{"reps-legacy", "each EV once, up to 151, then those of unmarked ACKs from an unbounded list, " +
 			"else uniform; no freezing mode", "Bonato26-artifact; UEC-htsim",
 			func(evs int) (transport.Balancer, error) { return NewRecycling(FIFO, reps.Config{EVSSize: evs}) }},
@@ -79,14 +79,14 @@ func All() []Named {
 			"Bonato26 sec. 3",
 			func(evs int) (transport.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
 		{"reps-planes", "reps with a ring and a freezing mode for each plane, by --profile mrc", "no other source",
-			of(func(evs int) (*PerPlane, error) {
+			of(func(evs int) (transport.PlaneBalancer, error) {
 				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewPerPlane()
 			})},
 	}
 	return slices.Insert(list, len(list)-1, studies()...)
 }
 
-// of turns the constructor of a balancer into Named.New.
+// of returns a constructor of a kind of balancer as one of a balancer.
 func of[B transport.Balancer](open func(evs int) (B, error)) func(evs int) (transport.Balancer, error) {
 	return func(evs int) (transport.Balancer, error) {
 		b, err := open(evs)

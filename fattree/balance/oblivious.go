@@ -6,30 +6,30 @@ import (
 	"repslab/mc"
 )
 
-// ECMP gives all packets of a flow one EV, the flow's number modulo the size of the set, as the authors do. A flow
-// that inherits keeps the EV of its predecessor. Use [NewECMP].
-type ECMP struct {
+// ecmp is the balancer of [NewECMP] and of [NewStatic].
+type ecmp struct {
 	fixed
 	evs      int
 	bySource bool
 	ev       []uint16 // by flow
 }
 
-// NewECMP returns an ECMP for EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewECMP(evs int) (*ECMP, error) {
-	return withEVs(evs, &ECMP{evs: evs})
+// NewECMP returns a balancer that gives all packets of a flow one EV, the flow's number modulo evs, in [1,
+// MaxEVS], as the authors do. A flow that inherits keeps the EV of its predecessor.
+func NewECMP(evs int) (transport.Balancer, error) {
+	return withEVs(evs, &ecmp{evs: evs})
 }
 
-// NewStatic returns an ECMP that gives a flow the number of its source host as EV, modulo evs, in [1, MaxEVS].
-// With topology.ExactPath and as many EVs as paths, in a tree without oversubscription, the hosts of a ToR, and of
-// a pod, use different links on the way up. So the flows of a tornado share no link. The flows of another
-// permutation share none on the way up, but may share some on the way down.
-func NewStatic(evs int) (*ECMP, error) {
-	return withEVs(evs, &ECMP{evs: evs, bySource: true})
+// NewStatic returns a balancer that gives a flow the number of its source host as EV, modulo evs, in [1,
+// MaxEVS]. With topology.ExactPath and as many EVs as paths, in a tree without oversubscription, the hosts of
+// a ToR, and of a pod, use different links on the way up. So the flows of a tornado share no link. The flows
+// of another permutation share none on the way up, but may share some on the way down.
+func NewStatic(evs int) (transport.Balancer, error) {
+	return withEVs(evs, &ecmp{evs: evs, bySource: true})
 }
 
 // Reset gives each flow its EV.
-func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
+func (e *ecmp) Reset(n *fattree.Network, _ mc.Stream) {
 	made(e.evs != 0, "NewECMP or NewStatic")
 	e.ev = resized(e.ev, n.Flows())
 	for i := range e.ev {
@@ -43,42 +43,42 @@ func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
 }
 
 // Inherit gives a flow the EV of another. O(1).
-func (e *ECMP) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
+func (e *ecmp) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
 // NextEV returns the flow's EV. O(1).
-func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (e *ecmp) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return e.ev[flow], false
 }
 
 // Inspect implements [transport.Inspector].
-func (e *ECMP) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+func (e *ecmp) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginFixed}
 }
 
-// Spraying is OPS: every packet gets a uniformly drawn EV. Use [NewSpraying].
-type Spraying struct {
+// spraying is the balancer of [NewSpraying].
+type spraying struct {
 	fixed
 	evs  uint64
 	draw []mc.Rand // by flow
 }
 
-// NewSpraying returns an OPS that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewSpraying(evs int) (*Spraying, error) {
-	return withEVs(evs, &Spraying{evs: uint64(evs)})
+// NewSpraying returns OPS: every packet gets a uniformly drawn EV of 0 to evs-1, evs in [1, MaxEVS].
+func NewSpraying(evs int) (transport.Balancer, error) {
+	return withEVs(evs, &spraying{evs: uint64(evs)})
 }
 
 // Reset restarts each flow's generator.
-func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
+func (s *spraying) Reset(n *fattree.Network, random mc.Stream) {
 	made(s.evs != 0, "NewSpraying")
 	s.draw = generators(s.draw, n.Flows(), random)
 }
 
 // Inspect implements [transport.Inspector].
-func (s *Spraying) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+func (s *spraying) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRandom}
 }
 
 // NextEV returns a fresh EV. O(1).
-func (s *Spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (s *spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return uint16(s.draw[flow].Below(s.evs)), false
 }

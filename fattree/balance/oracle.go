@@ -6,13 +6,8 @@ import (
 	"repslab/mc"
 )
 
-// Oracle knows at every moment which links are up and at what rate, from the faults of the spec. EVs name paths by
-// Spec.Choose, such as topology.ExactPath. A flow uses each path in proportion to the lowest rate on the path, as
-// evenly as possible (smooth weighted round robin); flows begin at different paths. If answers follow EVs as well,
-// the last packets of a flow take paths on which their ACKs come back. The Oracle knows neither queues nor other
-// flows. So it bounds what a balancer can learn about links, but is not the best schedule. It takes 16 bytes for
-// each flow and path. Without Choose it sends all EVs in turn. Use [NewOracle].
-type Oracle struct {
+// oracle is the balancer of [NewOracle].
+type oracle struct {
 	fixed
 	evs   int
 	exact bool // answers follow EVs
@@ -37,17 +32,24 @@ type oraclePath struct {
 	credit float64 // rate, added up for every packet, minus the total for each packet on the path
 }
 
-// NewOracle returns an Oracle that uses the paths of the EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewOracle(evs int) (*Oracle, error) { return withEVs(evs, &Oracle{evs: evs}) }
+// NewOracle returns a balancer that knows at every moment which links are up and at what rate, from the
+// faults of the spec. EVs 0 to evs-1, evs in [1, MaxEVS], name paths by Spec.Choose, such as
+// topology.ExactPath. A flow uses each path in proportion to the lowest rate on the path, as evenly as
+// possible (smooth weighted round robin); flows begin at different paths. If answers follow EVs as well, the
+// last packets of a flow take paths on which their ACKs come back.
+//
+// The oracle knows neither queues nor other flows. So it bounds what a balancer can learn about links, but is
+// not the best schedule. It takes 16 bytes for each flow and path. Without Choose it sends all EVs in turn.
+func NewOracle(evs int) (transport.Balancer, error) { return withEVs(evs, &oracle{evs: evs}) }
 
 // lastPackets is the number of last packets of a flow: the ACK of one of them completes the flow.
 const lastPackets = 4
 
 // EVs returns the number of EVs.
-func (o *Oracle) EVs() int { return o.evs }
+func (o *oracle) EVs() int { return o.evs }
 
 // Reset forgets all rates.
-func (o *Oracle) Reset(n *fattree.Network, _ mc.Stream) {
+func (o *oracle) Reset(n *fattree.Network, _ mc.Stream) {
 	made(o.evs != 0, "NewOracle")
 	o.net, o.flows, o.exact = n, resized(o.flows, n.Flows()), !n.Spec().HashAnswers
 	all := 0
@@ -65,13 +67,13 @@ func (o *Oracle) Reset(n *fattree.Network, _ mc.Stream) {
 }
 
 // Inspect implements [transport.Inspector].
-func (o *Oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+func (o *oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }
 
 // look updates the rates of a flow's paths and restarts the flow's rotation. If answered is true, paths without a
 // way back for answers get no packets, unless there is no other path.
-func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Picoseconds) {
+func (o *oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Picoseconds) {
 	f.total, f.until = 0, o.net.NextChange(now)
 	for ev := range f.paths {
 		f.paths[ev] = oraclePath{gbps: o.net.PathGbps(flow, uint16(ev), false, now)}
@@ -86,7 +88,7 @@ func (o *Oracle) look(f *oracleFlow, flow int32, answered bool, now fattree.Pico
 }
 
 // NextEV returns the EV of the next path in turn, or of the first path if all paths have failed. O(paths).
-func (o *Oracle) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+func (o *oracle) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &o.flows[flow]
 	if len(f.paths) == 0 {
 		f.turned = uint16((int(f.turned) + 1) % o.evs)

@@ -21,7 +21,7 @@ func fourPlanes(t *testing.T) *fattree.Network {
 		t.Fatal(err)
 	}
 	n, err := fattree.Build(fattree.Spec{
-		Topology: topology.Planes{Planes: 4, Tree: topology.FatTree{Hosts: 16}}, Transport: fattree.MRC, Workload: w,
+		Topology: topology.Planes{Planes: 4, Tree: topology.FatTree{Hosts: 16}}, Profile: fattree.MRC, Workload: w,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -30,14 +30,14 @@ func fourPlanes(t *testing.T) *fattree.Network {
 }
 
 // newPerPlane returns a REPS for each plane on a network of 4 planes.
-func newPerPlane(t *testing.T, cfg RecyclingConfig) *PerPlane {
+func newPerPlane(t *testing.T, cfg RecyclingConfig) *perPlane {
 	t.Helper()
 	b, err := cfg.NewPerPlane()
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Reset(fourPlanes(t), mc.NewStream(1, mc.Algorithm, 0))
-	return b
+	return b.(*perPlane)
 }
 
 // TestPerPlane: a flow takes the planes in turn, skipping planes that are busy or have a failed port at
@@ -88,7 +88,7 @@ func TestPerPlane(t *testing.T) {
 		t.Errorf("frozen: flow 0 %v, flow 1 %v", b.Frozen(0), b.Frozen(1))
 	}
 	for plane := range uint8(4) {
-		if b.Recycling.Frozen(b.lane(0, plane)) != (plane == 1) {
+		if b.recycling.Frozen(b.lane(0, plane)) != (plane == 1) {
 			t.Errorf("plane %d is frozen: %v", plane, plane != 1)
 		}
 	}
@@ -126,7 +126,7 @@ func TestPerPlaneProbes(t *testing.T) {
 		t.Fatalf("probes of %d, want %d", probed, suspects)
 	}
 	b.Feedback(transport.Feedback{EV: suspects[0], Kind: transport.Probed, Now: 1001 * us})
-	if b.Recycling.Frozen(b.lane(0, 1)) || !b.Recycling.Frozen(b.lane(0, 3)) {
+	if b.recycling.Frozen(b.lane(0, 1)) || !b.recycling.Frozen(b.lane(0, 3)) {
 		t.Error("the answer did not end the freezing mode of its plane alone")
 	}
 }

@@ -6,14 +6,8 @@ import (
 	"repslab/mc"
 )
 
-// PLB keeps a flow on one EV. It draws another one after a time-out or after two congested rounds in a row. The
-// first round ends with the first ACK or NACK. Each other round ends with the first ACK or NACK that comes later
-// than an unloaded RTT after the start of the round. A round is congested if more than a fraction K of its ACKs
-// and NACKs were NACKs or marked. A time-out counts once per RTO.
-//
-// The authors mean K = 0.25 but run K = 0, because their variable is an integer: one mark makes a round congested
-// ([Bonato26-artifact]).
-type PLB struct {
+// plb is the balancer of [NewPLB].
+type plb struct {
 	unmeasured
 	evs  uint64
 	k    float64
@@ -33,16 +27,23 @@ type plbFlow struct {
 	ev        uint16
 }
 
-// NewPLB returns a PLB that draws from the EVs 0 to evs-1, evs in [1, MaxEVS]; k is in [0, 1).
-func NewPLB(evs int, k float64) (*PLB, error) {
+// NewPLB returns a balancer that keeps a flow on one of the EVs 0 to evs-1, evs in [1, MaxEVS]. It draws
+// another one after a time-out or after two congested rounds in a row. The first round ends with the first
+// ACK or NACK. Each other round ends with the first ACK or NACK that comes later than an unloaded RTT after
+// the start of the round. A round is congested if more than a fraction k, in [0, 1), of its ACKs and NACKs
+// were NACKs or marked. A time-out counts once per RTO.
+//
+// The authors mean k = 0.25 but run k = 0, because their variable is an integer: one mark makes a round
+// congested ([Bonato26-artifact]).
+func NewPLB(evs int, k float64) (transport.Balancer, error) {
 	if !(k >= 0 && k < 1) {
 		return nil, mc.NewFieldError("balance", "k", k, "must be in [0, 1)")
 	}
-	return withEVs(evs, &PLB{evs: uint64(evs), k: k})
+	return withEVs(evs, &plb{evs: uint64(evs), k: k})
 }
 
 // Reset draws the first EV of each flow.
-func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
+func (b *plb) Reset(n *fattree.Network, random mc.Stream) {
 	made(b.evs != 0, "NewPLB")
 	b.rto = transport.OptionsOn(n).RTO
 	b.flow = resized(b.flow, n.Flows())
@@ -54,7 +55,7 @@ func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // NextEV returns the flow's EV, which is new after two congested rounds. O(1).
-func (b *PLB) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *plb) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	if f.congested < 2 {
 		return f.ev, true
@@ -70,13 +71,13 @@ func (f *plbFlow) move(evs uint64) {
 }
 
 // Inherit gives a flow the EV of another. O(1).
-func (b *PLB) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
+func (b *plb) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 
 // UsesCarried reports that it counts the unmarked packets of an ACK.
-func (b *PLB) UsesCarried() bool { return true }
+func (b *plb) UsesCarried() bool { return true }
 
 // Feedback counts ACKs and NACKs of the round, or draws a new EV after a time-out. O(1).
-func (b *PLB) Feedback(n transport.Feedback) {
+func (b *plb) Feedback(n transport.Feedback) {
 	f := &b.flow[n.Flow]
 	if n.Kind == transport.TimedOut {
 		if n.Now > f.deaf {

@@ -10,7 +10,7 @@ import (
 	"repslab/reps"
 )
 
-// Rules selects the algorithm of a Recycling.
+// Rules selects the algorithm of REPS.
 type Rules string
 
 // The rules.
@@ -25,9 +25,9 @@ const (
 // AllRules lists the rules.
 func AllRules() []Rules { return []Rules{Paper, Artifact, FIFO, UltraEthernet} }
 
-// Connection is the sender's side of a connection, as a [Recycling] uses it: a [reps.REPS], [reps.Artifact],
-// [reps.FIFO] or [reps.Large]. now is in nanoseconds modulo 2^32.
-type Connection[T any] interface {
+// connection is the sender's side of a connection: a [reps.REPS], [reps.Artifact], [reps.FIFO] or
+// [reps.Large]. now is in nanoseconds modulo 2^32.
+type connection[T any] interface {
 	*T
 	OnAck(now uint32, ev uint16, marked bool)
 	OnNack(now uint32)
@@ -41,12 +41,8 @@ type Connection[T any] interface {
 	Reset()
 }
 
-// Recycling is REPS: it runs package reps for each flow of the network.
-//
-// As in the authors' simulator, a time-out makes a flow suspect a failure. If switches trim, congestion causes no
-// time-outs, so each time-out counts. If switches drop, a time-out counts only if no RTT in its observation window
-// of two RTOs reached 1.65 times the unloaded RTT.
-type Recycling[T any, C Connection[T]] struct {
+// recycling is the balancer of [RecyclingConfig.New].
+type recycling[T any, C connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
 	flows    []lane[T]           // one for each flow and plane
 	paths    []path              // of lanes
@@ -84,7 +80,7 @@ type path struct {
 	forced     bool                // into freezing mode, at freezeAt
 }
 
-// RecyclingConfig configures a Recycling.
+// RecyclingConfig configures REPS: see [RecyclingConfig.New].
 type RecyclingConfig struct {
 	Rules Rules // default Paper
 	// REPS configures the flows. A PacketsPerWindow of 0 means one bandwidth-delay product of the network, or 16
@@ -106,7 +102,13 @@ func NewRecycling(rules Rules, cfg reps.Config) (transport.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
 }
 
-// New returns a REPS. It returns the errors of package reps, and refuses a field out of range.
+// New returns REPS: it runs package reps for each flow of the network.
+//
+// As in the authors' simulator, a time-out makes a flow suspect a failure. If switches trim, congestion
+// causes no time-outs, so each time-out counts. If switches drop, a time-out counts only if no RTT in its
+// observation window of two RTOs reached 1.65 times the unloaded RTT.
+//
+// New returns the errors of package reps, and refuses a field out of range.
 func (c RecyclingConfig) New() (transport.Balancer, error) {
 	if c.FreezeAt < 0 {
 		return nil, mc.NewFieldError("balance", "FreezeAt", c.FreezeAt, "must not be negative")
@@ -142,17 +144,17 @@ func (c RecyclingConfig) New() (transport.Balancer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return recyclingREPS{b.(*Recycling[reps.REPS, *reps.REPS])}, nil
+	return recyclingREPS{b.(*recycling[reps.REPS, *reps.REPS])}, nil
 }
 
-func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (transport.Balancer, error) {
+func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (transport.Balancer, error) {
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
 	if c.Idle < 0 || c.Idle > longestTime || c.Idle > 0 && c.Rules != "" && c.Rules != Paper {
 		return nil, mc.NewFieldError("balance", "Idle", int64(c.Idle), "must be in [0, %d] ps, and 0 with rules other than %s", int64(longestTime), Paper)
 	}
-	b := &Recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, watch: never, idle: c.Idle, probing: c.REPS.Exit == reps.ExitOnProbe}
+	b := &recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, watch: never, idle: c.Idle, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {
 		b.freezeAt, b.watch = c.FreezeAt, c.FreezeAt
 	}
@@ -163,7 +165,7 @@ func newRecycling[T any, C Connection[T]](c RecyclingConfig, fresh func(int) (T,
 }
 
 // Reset gives every flow the state of a new connection.
-func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
+func (b *recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	if b == nil || b.fresh == nil {
 		panic("balance: a REPS that was not made by a method of RecyclingConfig, or by NewRecycling")
 	}
@@ -184,16 +186,16 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // Measures reports whether Recycling uses RTTs: only if switches drop.
-func (b *Recycling[T, C]) Measures() bool { return b.dropping }
+func (b *recycling[T, C]) Measures() bool { return b.dropping }
 
 // UsesCarried reports that Recycling recycles carried EVs.
-func (b *Recycling[T, C]) UsesCarried() bool { return true }
+func (b *recycling[T, C]) UsesCarried() bool { return true }
 
 // nanoseconds returns a time for package reps, modulo 2^32.
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
 
 // NextEV returns the EV that the flow's REPS chooses. O(1).
-func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	if now >= b.watch {
 		b.note(flow, now, true)
 	}
@@ -201,7 +203,7 @@ func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 }
 
 // Feedback forwards to the flow's REPS. O(1).
-func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
+func (b *recycling[T, C]) Feedback(f transport.Feedback) {
 	if f.Now >= b.watch {
 		b.note(f.Flow, f.Now, false)
 	}
@@ -229,13 +231,13 @@ func (b *Recycling[T, C]) Feedback(f transport.Feedback) {
 }
 
 // suspects reports whether a time-out of a flow suggests a failure.
-func (b *Recycling[T, C]) suspects(flow int32) bool {
+func (b *recycling[T, C]) suspects(flow int32) bool {
 	return !b.dropping || b.paths[flow].longest < b.paths[flow].suspicious
 }
 
 // note records that a flow is active. If it sends after a pause, it first explores again. From freezeAt on it is
 // forced into freezing mode, once.
-func (b *Recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) {
+func (b *recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) {
 	p := &b.paths[flow]
 	if sends && b.idle > 0 && now-p.active >= b.idle {
 		C(&b.flows[flow].state).OnIdle(nanoseconds(now))
@@ -248,11 +250,11 @@ func (b *Recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) 
 }
 
 // Probes reports whether a probe ends freezing mode.
-func (b *Recycling[T, C]) Probes() bool { return b.probing }
+func (b *recycling[T, C]) Probes() bool { return b.probing }
 
 // Probe returns the EV of the lost packet that started the flow's freezing mode, once per RTO while freezing mode
 // lasts. O(1).
-func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+func (b *recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	p := &b.paths[flow]
 	if !C(&b.flows[flow].state).Frozen() || now-p.probed < b.rto {
 		return 0, false
@@ -271,7 +273,7 @@ func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 
 // Inherit gives a flow the ring and the freezing mode of another flow, which may have been idle since. The authors'
 // unbounded lists are not inherited. O(ring).
-func (b *Recycling[T, C]) Inherit(flow, from int32) {
+func (b *recycling[T, C]) Inherit(flow, from int32) {
 	b.paths[flow].active = b.paths[from].active
 	own, other := &b.flows[flow].state, &b.flows[from].state
 	if large, is := any(own).(*reps.Large); is {
@@ -282,11 +284,11 @@ func (b *Recycling[T, C]) Inherit(flow, from int32) {
 }
 
 // Frozen reports whether a flow is in freezing mode.
-func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
+func (b *recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
 
 // Inspect implements [transport.Inspector]. It does not show a forced freezing mode, or the end of a pause, that
 // comes with the next packet. O(ring).
-func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
+func (b *recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)
 	m := transport.Memory{Next: transport.Origin(c.NextOrigin().String()), Keeps: true, Freezes: b.freezes, Frozen: c.Frozen(), Slots: dst}
 	var room [reps.MaxBufferSize]reps.Slot
@@ -302,7 +304,7 @@ func (b *Recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Me
 // recyclingREPS is Recycling by the paper's rules. Go calls methods of a type parameter through tables: two such
 // calls would be a twentieth of a packet's cost. So recyclingREPS calls none for each packet.
 type recyclingREPS struct {
-	*Recycling[reps.REPS, *reps.REPS]
+	*recycling[reps.REPS, *reps.REPS]
 }
 
 // NextEV is [Recycling.NextEV].
@@ -317,7 +319,7 @@ func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, r
 // Feedback is [Recycling.Feedback].
 func (b recyclingREPS) Feedback(f transport.Feedback) {
 	if f.Kind > transport.Marked || b.dropping || f.Now >= b.watch {
-		b.Recycling.Feedback(f)
+		b.recycling.Feedback(f)
 		return
 	}
 	b.flows[f.Flow].state.OnAck(nanoseconds(f.Now), f.EV, f.Kind == transport.Marked)

@@ -9,13 +9,13 @@ import (
 	"repslab/mc"
 )
 
-// mixedOfEVs returns a RecyclingBitmap and the Bitmap within it by itself, both at the beginning
+// mixedOfEVs returns a recyclingBitmap and the bitmap within it by itself, both at the beginning
 // of the same run.
-func mixedOfEVs(t *testing.T, evs int) (*RecyclingBitmap, *Bitmap) {
+func mixedOfEVs(t *testing.T, evs int) (*recyclingBitmap, *bitmap) {
 	t.Helper()
-	mixed, err := NewRecyclingBitmap(evs)
+	mixed, err := newRecyclingBitmap(evs)
 	prepared(t, mixed, err)
-	alone, err := NewBitmap(evs)
+	alone, err := newBitmap(evs)
 	return mixed, prepared(t, alone, err)
 }
 

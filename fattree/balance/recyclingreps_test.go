@@ -29,7 +29,7 @@ func TestWrittenOut(t *testing.T) {
 			}
 			fast := b.(recyclingREPS)
 			var results []*fattree.Result
-			for _, b := range []transport.Balancer{fast, fast.Recycling} {
+			for _, b := range []transport.Balancer{fast, fast.recycling} {
 				r, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)

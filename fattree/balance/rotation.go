@@ -6,23 +6,24 @@ import (
 	"repslab/mc"
 )
 
-// Rotation sends the packets of a flow on all EVs in turn. With topology.ExactPath and as many EVs as paths, these
-// are all paths in turn; with hashing, they are the paths that the EVs hash to. Use [NewRotation].
-type Rotation struct {
+// rotation is the balancer of [NewRotation].
+type rotation struct {
 	fixed
 	evs    int
 	source bool
 	next   []uint16 // by flow
 }
 
-// NewRotation returns a Rotation over the EVs 0 to evs-1, evs in [1, MaxEVS]. It begins with EV 0 or, if source is
-// true, with the number of the flow's source host modulo evs.
-func NewRotation(evs int, source bool) (*Rotation, error) {
-	return withEVs(evs, &Rotation{evs: evs, source: source})
+// NewRotation returns a balancer that sends the packets of a flow on the EVs 0 to evs-1, evs in [1, MaxEVS],
+// in turn. It begins with EV 0 or, if source is true, with the number of the flow's source host modulo evs.
+// With topology.ExactPath and as many EVs as paths, these are all paths in turn; with hashing, they are the
+// paths that the EVs hash to.
+func NewRotation(evs int, source bool) (transport.Balancer, error) {
+	return withEVs(evs, &rotation{evs: evs, source: source})
 }
 
 // Reset starts each flow with its first EV.
-func (r *Rotation) Reset(n *fattree.Network, _ mc.Stream) {
+func (r *rotation) Reset(n *fattree.Network, _ mc.Stream) {
 	made(r.evs != 0, "NewRotation")
 	r.next = resized(r.next, n.Flows())
 	clear(r.next)
@@ -34,15 +35,15 @@ func (r *Rotation) Reset(n *fattree.Network, _ mc.Stream) {
 }
 
 // Inherit lets a flow continue the rotation of another flow. O(1).
-func (r *Rotation) Inherit(flow, from int32) { r.next[flow] = r.next[from] }
+func (r *rotation) Inherit(flow, from int32) { r.next[flow] = r.next[from] }
 
 // Inspect implements [transport.Inspector].
-func (r *Rotation) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+func (r *rotation) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }
 
 // NextEV returns the flow's next EV in turn. O(1).
-func (r *Rotation) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (r *rotation) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	ev = r.next[flow]
 	if r.next[flow]++; int(r.next[flow]) == r.evs {
 		r.next[flow] = 0

@@ -216,7 +216,7 @@ func TestBitmapByMask(t *testing.T) {
 // TestBitmapAllBad: with a penalty on every EV a packet still gets one, and every
 // packet takes one point off.
 func TestBitmapAllBad(t *testing.T) {
-	b, err := NewBitmap(4)
+	b, err := newBitmap(4)
 	prepared(t, b, err)
 	for ev := range uint16(4) {
 		b.Feedback(transport.Feedback{EV: ev, Kind: marked})

@@ -19,14 +19,14 @@ func newLarge(c RecyclingConfig, perWindow func(packets int) reps.Config, artifa
 func studies() []Named {
 	return []Named{
 		{"reps-exclude", "reps that never freezes: the EV of a time-out is not used for --exclude-us; not by --profile uet", "no other source",
-			of(func(evs int) (*Excluding, error) {
+			func(evs int) (transport.Balancer, error) {
 				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewExcluding(DefaultExclude)
-			})},
+			}},
 		{"path-round-robin", "EVs in turn from --path-start: with --ev-routing exact and --evs paths all paths in turn", "no other source",
-			of(func(evs int) (*Rotation, error) { return NewRotation(evs, false) })},
+			func(evs int) (transport.Balancer, error) { return NewRotation(evs, false) }},
 		{"path-static", "one EV for each source host, its number; with --ev-routing exact and --evs paths no two hosts of a ToR share one",
-			"no other source", of(NewStatic)},
+			"no other source", NewStatic},
 		{"oracle", "bound: knows the links that are up and their rates, and sends to paths in proportion; with exact EVs", "no other source",
-			of(NewOracle)},
+			NewOracle},
 	}
 }

@@ -80,23 +80,23 @@ func (c *classes) best(p fattree.Passing, ports fattree.Ports) (port, least, mos
 	}
 }
 
-// SwitchAdaptive is the adaptive routing of [UEC-htsim]: each switch sends every data packet to a uniform one of
-// the ports with queues of the lowest class. Classes begin at 5, 10 and 20 % of a queue's capacity, and the
-// switch's knowledge of them is up to 100 ns old. ACKs are hashed by the flow's number, like all packets below 100
-// bytes in [UEC-htsim].
-type SwitchAdaptive struct {
+// switchAdaptive is the balancer of [NewSwitchAdaptive].
+type switchAdaptive struct {
 	hashed
 	classes classes
 }
 
-// NewSwitchAdaptive returns a SwitchAdaptive.
-func NewSwitchAdaptive() *SwitchAdaptive { return new(SwitchAdaptive) }
+// NewSwitchAdaptive returns the adaptive routing of [UEC-htsim]: each switch sends every data packet to a
+// uniform one of the ports with queues of the lowest class. Classes begin at 5, 10 and 20 % of a queue's
+// capacity, and the switch's knowledge of them is up to 100 ns old. ACKs are hashed by the flow's number,
+// like all packets below 100 bytes in [UEC-htsim].
+func NewSwitchAdaptive() transport.Balancer { return new(switchAdaptive) }
 
 // Reset forgets all queues and restarts each switch's generator.
-func (b *SwitchAdaptive) Reset(n *fattree.Network, random mc.Stream) { b.classes.reset(n, random) }
+func (b *switchAdaptive) Reset(n *fattree.Network, random mc.Stream) { b.classes.reset(n, random) }
 
 // Route returns a port of the lowest class. O(ports).
-func (b *SwitchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *switchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if p.Header {
 		return 0, false
 	}
@@ -104,11 +104,9 @@ func (b *SwitchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int
 	return port, true
 }
 
-// SwitchFlowlet is [SwitchAdaptive] for flowlets. A switch keeps a flow's port until no packet of the flow has
-// come for 10 us. Then a fair coin decides whether the switch looks for another port. It takes the new port if its
-// class is lower.
-type SwitchFlowlet struct {
-	SwitchAdaptive
+// switchFlowlet is the balancer of [NewSwitchFlowlet].
+type switchFlowlet struct {
+	switchAdaptive
 	rows  []int32 // by switch: row of its flows in kept, for switches with several uplinks
 	flows int
 	kept  []keptPort // by row and flow
@@ -122,12 +120,14 @@ type keptPort struct {
 	port  int32
 }
 
-// NewSwitchFlowlet returns a SwitchFlowlet.
-func NewSwitchFlowlet() *SwitchFlowlet { return new(SwitchFlowlet) }
+// NewSwitchFlowlet returns the routing of [NewSwitchAdaptive] for flowlets. A switch keeps a flow's port
+// until no packet of the flow has come for 10 us. Then a fair coin decides whether the switch looks for
+// another port. It takes the new port if its class is lower.
+func NewSwitchFlowlet() transport.Balancer { return new(switchFlowlet) }
 
 // Reset forgets all ports. It takes 16 bytes for each flow and switch with several uplinks.
-func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
-	b.SwitchAdaptive.Reset(n, random)
+func (b *switchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
+	b.switchAdaptive.Reset(n, random)
 	b.flows, b.gap = n.Flows(), int64(oneSlot*flowletGap/n.SlotTime())
 	b.rows = resized(b.rows, n.Switches())
 	rows := int32(0)
@@ -144,7 +144,7 @@ func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 
 // Route returns the flow's port. Switches with at most one uplink, such as in the highest tier, leave the
 // choice between parallel links down to the hash. O(ports).
-func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *switchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	row := b.rows[p.Switch]
 	if p.Header || row < 0 {
 		return 0, false
@@ -166,9 +166,9 @@ func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int,
 // HostAssisted lets switches correct a balancer that chooses EVs, like ecmp_host_ar of [UEC-htsim]. For every
 // packet, ACKs included, a switch tosses a fair coin. On heads, and if the port that the EV hashes to is of the
 // highest class, the packet goes to a uniform port of the lowest class instead. Classes are those of
-// [SwitchAdaptive].
+// [NewSwitchAdaptive].
 type HostAssisted struct {
-	*Mixed  // both balancers are b; Mixed implements the optional interfaces
+	*mixed  // both balancers are b; Mixed implements the optional interfaces
 	classes classes
 }
 
@@ -180,7 +180,7 @@ func NewHostAssisted(b transport.Balancer) *HostAssisted {
 	if _, routes := transport.As[fattree.Router](b); routes {
 		panic(fmt.Sprintf("balance: NewHostAssisted needs a balancer that is no Router, not a %T", b))
 	}
-	return &HostAssisted{Mixed: &Mixed{main: b, background: b, one: true}}
+	return &HostAssisted{mixed: &mixed{main: b, background: b, one: true}}
 }
 
 // EVs returns the number of EVs that the balancer uses, or MaxEVS if it does not report one.
@@ -193,7 +193,7 @@ func (b *HostAssisted) EVs() int {
 
 // Reset resets the balancer, forgets all queues and restarts each switch's generator.
 func (b *HostAssisted) Reset(n *fattree.Network, random mc.Stream) {
-	b.Mixed.Reset(n, random)
+	b.mixed.Reset(n, random)
 	b.classes.reset(n, random)
 }
 

@@ -72,7 +72,7 @@ func TestFlowletsOfSwitches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := NewSwitchFlowlet()
+	b := new(switchFlowlet)
 	b.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
 	if want := 2 * tree.WithDefaults().ToRs() * n.Flows(); len(b.kept) != want {
 		t.Errorf("%d kept ports, want those of %d flows at %d ToRs", len(b.kept), n.Flows(), want/n.Flows())
@@ -114,7 +114,7 @@ func share(t *testing.T, name string, hits, count int, p float64) {
 func TestSwitchAdaptive(t *testing.T) {
 	var first, pairs int
 	var seen [4]int
-	judged(t, NewSwitchAdaptive(), func(p fattree.Passing, _ fattree.Ports, classes []int, port int, chosen bool) {
+	judged(t, new(switchAdaptive), func(p fattree.Passing, _ fattree.Ports, classes []int, port int, chosen bool) {
 		if chosen == p.Header {
 			t.Errorf("header %v, chosen %v", p.Header, chosen)
 		}
@@ -157,7 +157,7 @@ func TestSwitchFlowlet(t *testing.T) {
 	link := fattree.Link{Gbps: 400, LatencyNs: 3000}
 	spec.Topology = topology.FatTree{Hosts: 32, HostsPerToR: 16, UplinksPerToR: 4, Access: link, Fabric: link}
 	spec.Options = transport.Options{InitialWindow: 8} // a burst in each RTT of 24 us
-	judgedIn(t, spec, congestion.None{}, NewSwitchFlowlet(), func(p fattree.Passing, _ fattree.Ports, _ []int, port int, chosen bool) {
+	judgedIn(t, spec, congestion.None{}, new(switchFlowlet), func(p fattree.Passing, _ fattree.Ports, _ []int, port int, chosen bool) {
 		if p.Header {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repslab/fattree"
+	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
@@ -22,14 +23,8 @@ func (hashed) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled boo
 // oneSlot is a slot in the unit of [fattree.Passing.At].
 const oneSlot = 1 << 20
 
-// Adaptive is the adaptive routing of RoCE switches. Each switch puts every packet, ACKs included, into the
-// shortest queue towards its destination; the packet in service counts. Among several shortest queues it picks the
-// first in an order that each switch draws once, so ties are not random.
-//
-// It keeps its own account of when each port will have sent its packets, background traffic included. The
-// network's queues know only whole slots: the packets of a ToR's hosts would arrive together in a slot and keep
-// their order forever. In continuous time they arrive one after the other, which mixes flows and ports.
-type Adaptive struct {
+// adaptive is the balancer of [NewAdaptive].
+type adaptive struct {
 	hashed
 	orders []order  // by switch: order of its uplinks
 	last   []choice // by switch
@@ -59,11 +54,17 @@ type work struct {
 	passed  int64 // time at which these ACKs have been sent
 }
 
-// NewAdaptive returns an Adaptive.
-func NewAdaptive() *Adaptive { return new(Adaptive) }
+// NewAdaptive returns the adaptive routing of RoCE switches. Each switch puts every packet, ACKs included,
+// into the shortest queue towards its destination; the packet in service counts. Among several shortest
+// queues it picks the first in an order that each switch draws once, so ties are not random.
+//
+// It keeps its own account of when each port will have sent its packets, background traffic included. The
+// network's queues know only whole slots: the packets of a ToR's hosts would arrive together in a slot and
+// keep their order forever. In continuous time they arrive one after the other, which mixes flows and ports.
+func NewAdaptive() transport.Balancer { return new(adaptive) }
 
 // Reset draws the order of each switch.
-func (b *Adaptive) Reset(n *fattree.Network, random mc.Stream) {
+func (b *adaptive) Reset(n *fattree.Network, random mc.Stream) {
 	spec := n.Spec()
 	b.header = oneSlot * int64(spec.HeaderBytes) / int64(spec.MTU)
 	b.most = oneSlot * int64(spec.Queue)
@@ -95,7 +96,7 @@ func shuffle(list []uint32, draw *mc.Rand) {
 // Route returns the port with the shortest queue, and among several the first in the switch's order. Parallel links
 // down are ordered by their numbers, unless there are as many of them as uplinks: then they have the order of the
 // uplinks. O(ports).
-func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	last, first := &b.last[p.Switch], ports.First()
 	if last.at != p.At+1 || last.first != int32(first) {
 		*last = choice{p.At + 1, int32(first), int32(shortest(b.work[first:][:ports.Len()], p.At))}
@@ -109,7 +110,7 @@ func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 }
 
 // Watch adds a packet to the account of its port, even if Adaptive did not choose the port. O(1).
-func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
+func (b *adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	at := ports.First() + port
 	if o := &b.orders[p.Switch]; len(o.places) == ports.Len() {
 		at = ports.First() + int(o.places[port])
@@ -118,7 +119,7 @@ func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 }
 
 // take adds a packet to work[at], the account of a port.
-func (b *Adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int) {
+func (b *adaptive) take(at int, p fattree.Passing, ports fattree.Ports, port int) {
 	if w := &b.work[at]; p.Header {
 		w.takeHeader(p.At, b.header)
 	} else {
@@ -167,12 +168,9 @@ func (w *work) takeHeader(now, header int64) {
 	w.done = max(w.done, now) + header
 }
 
-// LeakingAdaptive is [Adaptive] with a bug of the authors' simulator, for comparisons with it. In the simulator,
-// background packets have a mark that lets switches hash them. A packet leaves the mark behind in its memory. The
-// next packet of any flow that uses this memory has the mark and is hashed, by a uniform EV. Use
-// [NewLeakingAdaptive].
-type LeakingAdaptive struct {
-	Adaptive
+// leakingAdaptive is the balancer of [NewLeakingAdaptive].
+type leakingAdaptive struct {
+	adaptive
 	leak   float64
 	memory []memory // by flow
 }
@@ -188,20 +186,24 @@ type memory struct {
 // hashedEV is the bit of the EV that tells switches to hash a packet.
 const hashedEV = 1 << 15
 
-// NewLeakingAdaptive returns a LeakingAdaptive. A flight is half an unloaded round trip. In each flight, packet
-// memory without a mark gets one with probability leak, in [0, 1]. If packets take their memory at random, leak is
-// the share of background packets among packets sent. This is an estimate, compared with the simulator in
-// docs/calibration.md.
-func NewLeakingAdaptive(leak float64) (*LeakingAdaptive, error) {
+// NewLeakingAdaptive returns the routing of [NewAdaptive] with a bug of the authors' simulator, for
+// comparisons with it. In the simulator, background packets have a mark that lets switches hash them. A
+// packet leaves the mark behind in its memory. The next packet of any flow that uses this memory has the mark
+// and is hashed, by a uniform EV.
+//
+// A flight is half an unloaded round trip. In each flight, packet memory without a mark gets one with
+// probability leak, in [0, 1]. If packets take their memory at random, leak is the share of background
+// packets among packets sent. This is an estimate, compared with the simulator in docs/calibration.md.
+func NewLeakingAdaptive(leak float64) (transport.Balancer, error) {
 	if !(leak >= 0 && leak <= 1) {
 		return nil, mc.NewFieldError("balance", "leak", leak, "must be in [0, 1]")
 	}
-	return &LeakingAdaptive{leak: leak}, nil
+	return &leakingAdaptive{leak: leak}, nil
 }
 
 // Reset clears all marks.
-func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
-	b.Adaptive.Reset(n, random)
+func (b *leakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
+	b.adaptive.Reset(n, random)
 	b.memory = resized(b.memory, n.Flows())
 	for i := range b.memory {
 		flight := n.BaseRTT(int32(i)) / 2
@@ -211,7 +213,7 @@ func (b *LeakingAdaptive) Reset(n *fattree.Network, random mc.Stream) {
 
 // NextEV returns a uniform EV that tells switches whether to hash the packet. O(1) and a step per flight since the
 // flow's last packet, until all memory has a mark.
-func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *leakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	m := &b.memory[flow]
 	for ; m.until <= now && m.clean*(1-b.leak) != m.clean; m.until += m.flight {
 		m.clean *= 1 - b.leak
@@ -224,25 +226,25 @@ func (b *LeakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 }
 
 // Route returns the port with the shortest queue, or false for a data packet with a mark. O(ports).
-func (b *LeakingAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *leakingAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if !p.Header && p.EV&hashedEV != 0 {
 		return 0, false
 	}
-	return b.Adaptive.Route(p, ports)
+	return b.adaptive.Route(p, ports)
 }
 
-// SwitchSpraying sprays at the switches: each switch sends every packet, ACKs included, to a uniform port towards
-// its destination. It is a control for OPS, which differs only in using a hash.
-type SwitchSpraying struct {
+// switchSpraying is the balancer of [NewSwitchSpraying].
+type switchSpraying struct {
 	hashed
 	draw []mc.Rand // by switch
 }
 
-// NewSwitchSpraying returns a SwitchSpraying.
-func NewSwitchSpraying() *SwitchSpraying { return new(SwitchSpraying) }
+// NewSwitchSpraying returns spraying at the switches: each switch sends every packet, ACKs included, to a
+// uniform port towards its destination. It is a control for OPS, which differs only in using a hash.
+func NewSwitchSpraying() transport.Balancer { return new(switchSpraying) }
 
 // Reset restarts each switch's generator.
-func (b *SwitchSpraying) Reset(n *fattree.Network, random mc.Stream) {
+func (b *switchSpraying) Reset(n *fattree.Network, random mc.Stream) {
 	b.draw = ofSwitches(b.draw, n, random)
 }
 
@@ -256,13 +258,12 @@ func ofSwitches(list []mc.Rand, n *fattree.Network, random mc.Stream) []mc.Rand 
 }
 
 // Route returns a uniform port. O(1).
-func (b *SwitchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *switchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	return int(b.draw[p.Switch].Below(uint64(ports.Len()))), true
 }
 
-// RoundRobin lets each switch send data packets to its ports in turn, starting with a random port. ACKs are hashed
-// by the flow's number. It is a control that shows the value of perfect evenness at each switch.
-type RoundRobin struct {
+// roundRobin is the balancer of [NewRoundRobin].
+type roundRobin struct {
 	hashed
 	next []uint16 // by switch: its next port
 }
@@ -270,11 +271,13 @@ type RoundRobin struct {
 // mostFirst bounds the random first port; it is a multiple of the usual numbers of uplinks.
 const mostFirst = 1 << 10
 
-// NewRoundRobin returns a RoundRobin.
-func NewRoundRobin() *RoundRobin { return new(RoundRobin) }
+// NewRoundRobin returns a routing by which each switch sends data packets to its ports in turn, starting with
+// a random port. ACKs are hashed by the flow's number. It is a control that shows the value of perfect
+// evenness at each switch.
+func NewRoundRobin() transport.Balancer { return new(roundRobin) }
 
 // Reset draws each switch's first port.
-func (b *RoundRobin) Reset(n *fattree.Network, random mc.Stream) {
+func (b *roundRobin) Reset(n *fattree.Network, random mc.Stream) {
 	b.next = resized(b.next, n.Switches())
 	draw := random.Child(switchStream).Rand()
 	for sw := range b.next {
@@ -283,7 +286,7 @@ func (b *RoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // Route returns the switch's next port. O(1).
-func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *roundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if p.Header {
 		return 0, false
 	}
@@ -295,12 +298,9 @@ func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 	return port, true
 }
 
-// ShuffledRoundRobin lets each switch send data packets to its ports in turn, in an order drawn anew for each
-// turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of [UEC-htsim] in trees of two tiers. In
-// that simulator the completion times of a tornado lie within 25 ns of each other, so the ACKs of a flow cannot all
-// take one path.
-type ShuffledRoundRobin struct {
-	Spraying
+// shuffledRoundRobin is the balancer of [NewShuffledRoundRobin].
+type shuffledRoundRobin struct {
+	spraying
 	turn   []turn    // by switch
 	orders []mc.Rand // by switch
 }
@@ -312,15 +312,18 @@ type turn struct {
 	next  int
 }
 
-// NewShuffledRoundRobin returns a ShuffledRoundRobin.
-func NewShuffledRoundRobin() *ShuffledRoundRobin {
-	return new(ShuffledRoundRobin)
+// NewShuffledRoundRobin returns a routing by which each switch sends data packets to its ports in turn, in an
+// order drawn anew for each turn. ACKs are hashed by a uniform EV. These are the rules of ecmp_rr of
+// [UEC-htsim] in trees of two tiers. In that simulator the completion times of a tornado lie within 25 ns of
+// each other, so the ACKs of a flow cannot all take one path.
+func NewShuffledRoundRobin() transport.Balancer {
+	return new(shuffledRoundRobin)
 }
 
 // Reset restarts each switch's generator and draws its first order.
-func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
-	b.Spraying.evs = MaxEVS
-	b.Spraying.Reset(n, random)
+func (b *shuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
+	b.spraying.evs = MaxEVS
+	b.spraying.Reset(n, random)
 	b.orders = ofSwitches(b.orders, n, random)
 	b.turn = resized(b.turn, n.Switches())
 	for sw := range b.turn {
@@ -335,7 +338,7 @@ func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // Route returns the switch's next port; for parallel links down, the hash chooses. O(1) on average.
-func (b *ShuffledRoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *shuffledRoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	t := &b.turn[p.Switch]
 	if p.Header || len(t.order) != ports.Len() || t.first != ports.First() {
 		return 0, false

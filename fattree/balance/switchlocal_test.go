@@ -89,18 +89,18 @@ func tornado32(t *testing.T) *fattree.Network {
 // accounting compares an Adaptive with its definition: it keeps an account for each port and compares
 // every choice.
 type accounting struct {
-	*Adaptive
+	*adaptive
 	accounts             []work // by port
 	routed, seen, others int    // packets: routed, only seen, and routed differently from the definition
 }
 
 func (a *accounting) Reset(n *fattree.Network, random mc.Stream) {
-	a.Adaptive.Reset(n, random)
+	a.adaptive.Reset(n, random)
 	a.accounts = make([]work, n.Ports())
 }
 
 func (a *accounting) Watch(p fattree.Passing, ports fattree.Ports, port int) {
-	a.Adaptive.Watch(p, ports, port)
+	a.adaptive.Watch(p, ports, port)
 	a.note(p, ports, port)
 	a.seen++
 }
@@ -141,7 +141,7 @@ func (a *accounting) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 			want = int(order[want])
 		}
 	}
-	if port, chosen = a.Adaptive.Route(p, ports); port != want || !chosen {
+	if port, chosen = a.adaptive.Route(p, ports); port != want || !chosen {
 		a.others++
 	}
 	a.routed++
@@ -163,7 +163,7 @@ func TestAdaptiveKeepsItsAccounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &accounting{Adaptive: NewAdaptive()}
+		b := &accounting{adaptive: new(adaptive)}
 		ops, err := NewSpraying(MaxEVS)
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestEvenness(t *testing.T) {
 	for _, c := range []struct {
 		router      balancingRouter
 		least, most int64 // spread over the ports of the least and the most even ToR
-	}{{NewRoundRobin(), 0, 1}, {NewShuffledRoundRobin(), 0, 1}, {NewSwitchAdaptive(), 2, 250}, {NewSwitchSpraying(), 2, 250}, {NewAdaptive(), 0, 250}} {
+	}{{new(roundRobin), 0, 1}, {new(shuffledRoundRobin), 0, 1}, {new(switchAdaptive), 2, 250}, {new(switchSpraying), 2, 250}, {new(adaptive), 0, 250}} {
 		b := &counting{c.router, map[int32][]int64{}}
 		result, err := transport.NewRun(tornado32(t)).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		if err != nil || result.Finished() != 32 {
@@ -226,15 +226,15 @@ func TestEvenness(t *testing.T) {
 // a fresh seed), and no header.
 func TestLeakingAdaptive(t *testing.T) {
 	n := tornado32(t)
-	leaking := func(leak float64) *LeakingAdaptive {
+	leaking := func(leak float64) *leakingAdaptive {
 		b, err := NewLeakingAdaptive(leak)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return b
+		return b.(*leakingAdaptive)
 	}
 	var fcts [2][]fattree.Picoseconds
-	for i, b := range []transport.Balancer{NewAdaptive(), leaking(0)} {
+	for i, b := range []transport.Balancer{new(adaptive), leaking(0)} {
 		result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func TestTurnsOfUplinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &climbing{ShuffledRoundRobin: NewShuffledRoundRobin(), network: n}
+	b := &climbing{shuffledRoundRobin: new(shuffledRoundRobin), network: n}
 	if _, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -295,13 +295,13 @@ func TestTurnsOfUplinks(t *testing.T) {
 // climbing counts the data packets with a choice of ports upwards and downwards, and the downward packets
 // that take ports in turn.
 type climbing struct {
-	*ShuffledRoundRobin
+	*shuffledRoundRobin
 	network         *fattree.Network
 	up, down, wrong int
 }
 
 func (c *climbing) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	port, chosen = c.ShuffledRoundRobin.Route(p, ports)
+	port, chosen = c.shuffledRoundRobin.Route(p, ports)
 	switch uplinks := c.network.Uplinks(int(p.Switch)); {
 	case p.Header:
 	case len(uplinks) > 0 && uplinks[0] == ports.First():
@@ -327,7 +327,7 @@ func TestAdaptiveSeesBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	pinned, _ := NewECMP(MaxEVS)
-	result, err := transport.NewRun(n).Execute(context.Background(), NewMixed(NewAdaptive(), pinned), congestion.DCTCP{}, fattree.NewStreams(1, 0))
+	result, err := transport.NewRun(n).Execute(context.Background(), NewMixed(new(adaptive), pinned), congestion.DCTCP{}, fattree.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

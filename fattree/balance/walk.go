@@ -65,34 +65,34 @@ func (w *walks) advance(f *walk) {
 // powerOfTwo returns the largest power of two up to evs, which is at least 1.
 func powerOfTwo(evs int) int { return 1 << bits.Len(uint(evs)) / 2 }
 
-// Stratified is oblivious spraying without replacement: every block of packets of a flow, as many as there are
-// EVs, uses each EV once. The order within a block is the index xor a number drawn for the block. It is the
-// oblivious balancer of [UEC-htsim]; package evsimbalance has the distribution of the load on a link. Use
-// [NewStratified].
-type Stratified struct {
+// stratified is the balancer of [NewStratified].
+type stratified struct {
 	fixed
 	walks
 }
 
-// NewStratified returns a Stratified over evs EVs, a power of two up to MaxEVS.
-func NewStratified(evs int) (*Stratified, error) {
+// NewStratified returns oblivious spraying without replacement: every block of evs packets of a flow uses
+// each of evs EVs once, evs a power of two up to MaxEVS. The order within a block is the index xor a number
+// drawn for the block. It is the oblivious balancer of [UEC-htsim]; package evsimbalance has the distribution
+// of the load on a link.
+func NewStratified(evs int) (transport.Balancer, error) {
 	w, err := newWalks(evs)
 	if err != nil {
 		return nil, err
 	}
-	return &Stratified{walks: w}, nil
+	return &stratified{walks: w}, nil
 }
 
 // Reset begins each flow's first block.
-func (s *Stratified) Reset(n *fattree.Network, random mc.Stream) { s.reset(n, random) }
+func (s *stratified) Reset(n *fattree.Network, random mc.Stream) { s.reset(n, random) }
 
 // Inspect implements [transport.Inspector].
-func (s *Stratified) Inspect(_ int32, _ []transport.Slot) transport.Memory {
+func (s *stratified) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }
 
 // NextEV returns the block's next EV. O(1).
-func (s *Stratified) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (s *stratified) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &s.walk[flow]
 	ev = s.candidate(f) | f.upper
 	s.advance(f)

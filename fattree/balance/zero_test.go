@@ -36,11 +36,11 @@ func TestZeroBalancers(t *testing.T) {
 		}
 	}
 	for b, want := range map[transport.Balancer]string{
-		new(ECMP): "NewECMP", new(Spraying): "NewSpraying", new(PLB): "NewPLB", new(Flowlet): "NewFlowlet", new(MPRDMA): "NewMPRDMA", new(Multipath): "NewMultipath",
-		new(Subflows): "NewSubflows", new(Rotation): "NewRotation", new(Oracle): "NewOracle", new(Bitmap): "NewBitmap", new(Stratified): "NewStratified",
-		new(RecyclingBitmap): "NewRecyclingBitmap", new(Recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(PerPlane): "NewPerPlane",
-		new(Excluding): "RecyclingConfig", new(Mixed): "NewMixed", new(HostAssisted): "NewHostAssisted",
-		new(MRC): "", new(Adaptive): "", new(LeakingAdaptive): "", new(SwitchSpraying): "", new(RoundRobin): "", new(ShuffledRoundRobin): "", new(SwitchAdaptive): "", new(SwitchFlowlet): "",
+		new(ecmp): "NewECMP", new(spraying): "NewSpraying", new(plb): "NewPLB", new(flowlet): "NewFlowlet", new(mprdma): "NewMPRDMA", new(multipath): "NewMultipath",
+		new(subflows): "NewSubflows", new(rotation): "NewRotation", new(oracle): "NewOracle", new(bitmap): "NewBitmap", new(stratified): "NewStratified",
+		new(recyclingBitmap): "NewRecyclingBitmap", new(recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(perPlane): "NewPerPlane",
+		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(HostAssisted): "NewHostAssisted",
+		new(perMRC): "", new(adaptive): "", new(leakingAdaptive): "", new(switchSpraying): "", new(roundRobin): "", new(shuffledRoundRobin): "", new(switchAdaptive): "", new(switchFlowlet): "",
 	} {
 		if got := panicOf(execute(b)); want == "" && got != "" || want != "" && (!strings.HasPrefix(got, "balance: ") || !strings.Contains(got, want)) {
 			t.Errorf("%T panics with %q, want %q", b, got, want)
@@ -79,7 +79,7 @@ func TestConstructorsRefuse(t *testing.T) {
 	for want, f := range map[string]func(){
 		"balance: NewMixed needs": func() { NewMixed(spraying, nil) }, "balance: NewMixed needs a main": func() { NewMixed(nil, spraying) },
 		"balance: NewHostAssisted needs a balancer":                                              func() { NewHostAssisted(nil) },
-		"balance: NewHostAssisted needs a balancer that is no Router, not a *balance.RoundRobin": func() { NewHostAssisted(NewRoundRobin()) },
+		"balance: NewHostAssisted needs a balancer that is no Router, not a *balance.roundRobin": func() { NewHostAssisted(NewRoundRobin()) },
 	} {
 		if got := panicOf(f); !strings.HasPrefix(got, want) {
 			t.Errorf("panics with %q, want %q", got, want)

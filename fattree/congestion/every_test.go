@@ -73,7 +73,7 @@ func everyNetwork(t *testing.T) []*fattree.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Transport = fattree.UltraEthernet
+	spec.Profile = fattree.UltraEthernet
 	ultra, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)

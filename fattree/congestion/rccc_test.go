@@ -174,7 +174,7 @@ func TestWindowedRCCC(t *testing.T) {
 // ultra returns the network of [tornado] by the rules of Ultra Ethernet.
 func ultra(t *testing.T) fattree.Spec {
 	spec := tornado(t).Spec()
-	spec.Transport, spec.Options = fattree.UltraEthernet, transport.Options{AckRatio: 4}
+	spec.Profile, spec.Options = fattree.UltraEthernet, transport.Options{AckRatio: 4}
 	return spec
 }
 

@@ -54,7 +54,7 @@ type Group struct {
 // watchInside makes the following run record an Inside for each flow of its network. It returns nil if the hosts
 // record no events.
 func watchInside(n *fattree.Network, run *transport.Run) []Inside {
-	if n.Spec().Transport == fattree.MRC {
+	if n.Spec().Profile == fattree.MRC {
 		return nil
 	}
 	inside, all := make([]Inside, n.Flows()), make([]int32, n.Flows())

@@ -142,7 +142,7 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 		}
 		return &transport.Run{Run: n.NewRun(t)}, nil
 	}
-	if n.Spec().Transport == fattree.MRC {
+	if n.Spec().Profile == fattree.MRC {
 		return multipath.NewRun(n)
 	}
 	return transport.NewRun(n), nil

@@ -57,7 +57,7 @@ func (s scenario) spec(seed, replica uint64) (spec fattree.Spec, err error) {
 	link := fattree.Link{Gbps: gbps, LatencyNs: float64(picoseconds(r.latency)) / 1000}
 	tree := topology.FatTree{Hosts: r.hosts, Tiers: 2, HostsPerToR: r.perToR, UplinksPerToR: r.spines, Access: link, Fabric: link}
 	planes := topology.Planes{Tree: tree, Planes: r.planes, Cards: true}
-	spec = fattree.Spec{Topology: planes, Workload: load, Transport: fattree.MRC, MTU: int(r.mtu), HeaderBytes: int(header),
+	spec = fattree.Spec{Topology: planes, Workload: load, Profile: fattree.MRC, MTU: int(r.mtu), HeaderBytes: int(header),
 		Queue: r.queue, KMin: r.kMin, KMax: r.kMax, Options: transport.Options{InitialWindow: r.window, AckRatio: r.ackRatio, RTO: picoseconds(r.rto)},
 		Horizon: picoseconds(1_000_000 * r.mtu)}
 	if !r.hashed {

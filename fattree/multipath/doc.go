@@ -1,10 +1,10 @@
 // Package multipath implements the hosts of Multipath Reliable Connection (MRC, [MRC26]) in networks of package
 // fattree. Hosts send selective acknowledgements for packets in any order, a time-out runs for each packet, an EV
 // names the plane and the path of every packet, and hosts tell each other which of their links work. [NewRun] puts
-// its hosts on a network with [fattree.MRC] as its [fattree.Spec].Transport.
+// its hosts on a network with [fattree.MRC] as its [fattree.Spec].Profile.
 //
 // It uses the load balancers and congestion controls of package transport. A [transport.PlaneBalancer], such as
-// balance.MRC, chooses link and EV of a packet together. With any other balancer, a host uses its links in turn,
+// the one of balance.NewMRC, chooses link and EV of a packet together. With any other balancer, a host uses its links in turn,
 // and the balancer chooses the path in the plane. So several balancers can be compared in the same transport.
 //
 // # Model

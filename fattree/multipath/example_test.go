@@ -19,7 +19,7 @@ func Example() {
 	port := planes.Ports(topology.Part{Switch: 0, Uplink: 0, ToHost: true, Direction: topology.Both}, 2)
 	for _, faults := range [][]fattree.Fault{nil, {{Ports: port, Start: 100_000_000}}} {
 		network, err := fattree.Build(fattree.Spec{
-			Topology: planes, Workload: workload, Faults: faults, Transport: fattree.MRC, Choose: topology.ExactPath,
+			Topology: planes, Workload: workload, Faults: faults, Profile: fattree.MRC, Choose: topology.ExactPath,
 		})
 		if err != nil {
 			fmt.Println(err)

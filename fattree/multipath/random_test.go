@@ -23,7 +23,7 @@ import (
 // may be invalid.
 func randomSpec(rng *rand.Rand) fattree.Spec {
 	s, o := nettest.RandomSpec(rng)
-	s.Transport = fattree.MRC
+	s.Profile = fattree.MRC
 	s.Options = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, InheritConnections: rng.IntN(4) == 0}
 	for i := range s.Workload.Flows {
 		s.Workload.Flows[i].Connection = 0

@@ -19,7 +19,7 @@ const mostLinks = 16
 func NewRun(n *fattree.Network) (*transport.Run, error) {
 	s := n.Spec()
 	faults := mc.Faults{Package: "multipath"}
-	faults.Check(s.Transport == fattree.MRC, "Transport", s.Transport, "must be MRC")
+	faults.Check(s.Profile == fattree.MRC, "Profile", s.Profile, "must be MRC")
 	faults.Check(n.HostLinks() <= mostLinks, "HostLinks", n.HostLinks(), "must be at most %d", mostLinks)
 	faults.Check(!n.HasSink(), "Topology", s.Topology, "must have links to hosts")
 	faults.Check(!n.Connects(), "Flows", len(s.Workload.Flows), "must be connections of their own, without further messages")

@@ -18,7 +18,7 @@ import (
 )
 
 // newMRC returns the balancer with the defaults.
-func newMRC(t *testing.T) *balance.MRC {
+func newMRC(t *testing.T) transport.PlaneBalancer {
 	t.Helper()
 	b, err := balance.MRCConfig{}.New()
 	if err != nil {
@@ -30,7 +30,7 @@ func newMRC(t *testing.T) *balance.MRC {
 // build returns the network of a spec by the rules of MRC.
 func build(t *testing.T, s fattree.Spec) *fattree.Network {
 	t.Helper()
-	s.Transport = fattree.MRC
+	s.Profile = fattree.MRC
 	n, err := fattree.Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -320,7 +320,7 @@ func TestRefusals(t *testing.T) {
 	tree := topology.FatTree{Hosts: 4, HostsPerToR: 2}
 	flows := []fattree.Flow{nettest.Message(0, 3, 1), nettest.Message(0, 3, 1)}
 	for want, change := range map[string]func(*fattree.Spec){
-		"Transport": func(s *fattree.Spec) { s.Transport = fattree.UltraEthernet },
+		"Profile": func(s *fattree.Spec) { s.Profile = fattree.UltraEthernet },
 		"Flows": func(s *fattree.Spec) {
 			s.Workload.Flows = slices.Clone(flows)
 			s.Workload.Flows[0].Connection, s.Workload.Flows[1].Connection = 1, 1
@@ -330,7 +330,7 @@ func TestRefusals(t *testing.T) {
 		"DoubleTurns":               func(s *fattree.Spec) { s.Options = transport.Options{DoubleTurns: true} },
 		"SilentDuplicates":          func(s *fattree.Spec) { s.Options = transport.Options{SilentDuplicates: true} },
 	} {
-		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Transport: fattree.MRC}
+		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Profile: fattree.MRC}
 		change(&s)
 		n, err := fattree.Build(s)
 		if err != nil {
@@ -414,5 +414,3 @@ func TestWindowOutOfRange(t *testing.T) {
 	_, _ = run.Execute(context.Background(), newMRC(t), rigid{}, fattree.NewStreams(1, 0))
 	t.Error("no panic")
 }
-
-var _ transport.PlaneBalancer = (*balance.MRC)(nil)

@@ -96,7 +96,7 @@ func play(t *testing.T, name string, spec fattree.Spec, j schedule.Job, workers 
 		t.Fatalf("%s: %v", name, err)
 	}
 	var r run
-	if spec.Transport == fattree.MRC {
+	if spec.Profile == fattree.MRC {
 		r, err = multipath.NewRun(n)
 	} else {
 		r = transport.NewRun(n)
@@ -145,7 +145,7 @@ type model struct {
 
 // newModel returns the model of the path between two hosts of a tree with links of 400 Gb/s.
 func newModel(profile fattree.Profile, tree topology.FatTree, from, to fattree.Host) model {
-	m := model{spec: fattree.Spec{Topology: tree, Transport: profile}.WithDefaults()}
+	m := model{spec: fattree.Spec{Topology: tree, Profile: profile}.WithDefaults()}
 	for _, count := range tree.Outline().Paths[tree.Path(from, to)].Links {
 		m.links += count
 	}
@@ -201,7 +201,7 @@ func TestPingPong(t *testing.T) {
 			for _, pair := range [][]fattree.Host{{0, 1}, {0, 15}} {
 				m := newModel(profile, tree, pair[0], pair[1])
 				name := fmt.Sprintf("profile %v, %d bytes, %d links", profile, bytes, m.links)
-				_, steps, ended := play(t, name, fattree.Spec{Topology: tree, Transport: profile}, schedule.Job{Schedule: pingPong(rounds, bytes, ns), Hosts: pair, Steps: 2}, 1)
+				_, steps, ended := play(t, name, fattree.Spec{Topology: tree, Profile: profile}, schedule.Job{Schedule: pingPong(rounds, bytes, ns), Hosts: pair, Steps: 2}, 1)
 				want := rounds*(1000*ns+m.oneWay(bytes)) + m.back()
 				for i, step := range steps {
 					late := (float64(step.Time) - want) / m.slot / rounds
@@ -245,7 +245,7 @@ func TestArrival(t *testing.T) {
 			for _, bytes := range []int64{1, 2000, 4086, 2 * 4086, 10 * 4086, 10*4086 + 1} {
 				for _, pair := range [][]fattree.Host{{0, 1}, {0, 15}} {
 					m, seen := newModel(profile, tree, pair[0], pair[1]), new(oneFlow)
-					n, err := fattree.Build(fattree.Spec{Topology: tree, Transport: profile, Workload: fattree.Workload{
+					n, err := fattree.Build(fattree.Spec{Topology: tree, Profile: profile, Workload: fattree.Workload{
 						Flows:  []fattree.Flow{fattree.NewFlow(pair[0], pair[1], bytes, 0)},
 						Script: func() fattree.Script { return seen }}})
 					if err != nil {
@@ -374,7 +374,7 @@ func TestFormulasOnTheNetwork(t *testing.T) {
 			{"pipeline", pipeline(stages, micro, bytes, ns), 2 * ((stages+micro-1)*ns*1000 + (stages-1)*m.oneWay(bytes)), 2 * (stages - 1) * 2},
 		} {
 			name := fmt.Sprintf("%s, profile %v", c.name, profile)
-			_, steps, ended := play(t, name, fattree.Spec{Topology: fat, Transport: profile}, schedule.Job{Schedule: c.schedule, Hosts: hosts(ranks), Steps: 2}, 1)
+			_, steps, ended := play(t, name, fattree.Spec{Topology: fat, Profile: profile}, schedule.Job{Schedule: c.schedule, Hosts: hosts(ranks), Steps: 2}, 1)
 			for i, step := range steps {
 				late := (float64(step.Time) - c.want) / m.slot
 				if !ended || late < -0.01 || late > c.late {

@@ -55,7 +55,7 @@ func TestRandomSchedules(t *testing.T) {
 	}
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 9))
-		spec := fattree.Spec{Topology: fat, Transport: profiles[seed%3], Queue: 4 + r.IntN(30), DisableTrimming: seed%3 == 0 && r.IntN(2) == 0}
+		spec := fattree.Spec{Topology: fat, Profile: profiles[seed%3], Queue: 4 + r.IntN(30), DisableTrimming: seed%3 == 0 && r.IntN(2) == 0}
 		if r.IntN(2) == 0 {
 			spec.Faults = []fattree.Fault{{Ports: fat.Ports(topology.Part{Uplink: r.IntN(4), Direction: topology.Both}), Start: fattree.Picoseconds(r.Int64N(50_000_000))}}
 		}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/transport"
 )
@@ -34,7 +33,7 @@ func TestBlocksAndWorkers(t *testing.T) {
 		n, err := fattree.Build(s.spec(seed, rng))
 		b, c := s.balancers[seed%uint64(len(s.balancers))], s.controls[rng.IntN(len(s.controls))]
 		_, memoryless := c.(transport.Memoryless)
-		if _, cuts := b.(*balance.Subflows); err != nil || cuts && !memoryless {
+		if splitter, cuts := b.(transport.Splitter); err != nil || cuts && splitter.Subflows(0) > 0 && !memoryless {
 			continue
 		}
 		run, streams := transport.NewRun(n), fattree.NewStreams(seed, 0)

@@ -52,7 +52,7 @@ func AckRatioOf(threshold, mtu int) int {
 // withDefaults returns o with the defaults on the network of s in place of zeros. The window stays 0 under Artifact,
 // where it differs by flow. If the topology is not valid, there are no trips, and the time-out stays 0.
 func (o Options) withDefaults(s *fattree.Spec, trips []fattree.Trip, sink bool) Options {
-	if o.AckRatio == 0 && s.Transport == fattree.UltraEthernet && len(trips) > 0 {
+	if o.AckRatio == 0 && s.Profile == fattree.UltraEthernet && len(trips) > 0 {
 		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips), MaxAckRatio))
 	}
 	if o.AckRatio == 0 {
@@ -61,7 +61,7 @@ func (o Options) withDefaults(s *fattree.Spec, trips []fattree.Trip, sink bool) 
 	if o.InitialWindow == 0 && len(trips) > 0 {
 		if sink {
 			o.InitialWindow = windowOf(fattree.SinkBDP)
-		} else if s.Transport != fattree.Artifact {
+		} else if s.Profile != fattree.Artifact {
 			o.InitialWindow = longestWindow(trips)
 		}
 	}
@@ -105,7 +105,7 @@ func (o *Options) steadyRatio(trips []fattree.Trip) (packets int) {
 // least 128 ticks.
 func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree.Picoseconds) {
 	queues := 4.0
-	if s.Transport == fattree.UltraEthernet {
+	if s.Profile == fattree.UltraEthernet {
 		queues, rto = ultraRTOQueues, ultraLeastRTO
 	}
 	for _, trip := range trips {
@@ -115,12 +115,12 @@ func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree
 			perByte += float64(float64(count) * max(0, 8000/trip.Classes[class].Gbps-host))
 		}
 		least := trip.RTT
-		if s.Transport == fattree.UltraEthernet {
+		if s.Profile == fattree.UltraEthernet {
 			least = max(least, ultraLeastRTO)
 		}
 		rto = max(rto, least+fattree.Picoseconds(math.Round(float64(max(s.Queue, o.AckRatio))*float64(s.MTU)*perByte)))
 	}
-	if s.Transport == fattree.MRC {
+	if s.Profile == fattree.MRC {
 		period := leastMRCRTO
 		for period < rto {
 			period *= 2

@@ -40,7 +40,7 @@ func TestHostNumberDecidesNothing(t *testing.T) {
 		{"hosts to a host", func(i int) (int, int) { return i, perToR - 1 }},
 	} {
 		for name, s := range map[string]fattree.Spec{
-			"trims": {}, "drops": {DisableTrimming: true}, "UltraEthernet": {Transport: fattree.UltraEthernet, DisableTrimming: true, Options: transport.Options{Sleek: true}},
+			"trims": {}, "drops": {DisableTrimming: true}, "UltraEthernet": {Profile: fattree.UltraEthernet, DisableTrimming: true, Options: transport.Options{Sleek: true}},
 		} {
 			if name != ruled[place] && !mctest.Long() {
 				continue

@@ -204,7 +204,7 @@ func (c *losing) Ask(flow, demand int32, headerOnly bool, now fattree.Picosecond
 func TestAnsweredRequests(t *testing.T) {
 	for transport, rtos := range map[fattree.Profile]fattree.Picoseconds{fattree.Artifact: 1, fattree.UltraEthernet: 32} {
 		c := &losing{clerk{first: 10}}
-		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}, Transport: transport, Options: Options{RTO: 60_000_000}}
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}, Profile: transport, Options: Options{RTO: 60_000_000}}
 		for number := range 4 {
 			s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), End: 30_000_000})
 		}
@@ -234,7 +234,7 @@ func (s *speculator) Acknowledge(*Window, Acknowledgement) {
 func TestGranterBeforeTheFirstACK(t *testing.T) {
 	for transport, want := range map[fattree.Profile]int{fattree.Artifact: 100, fattree.UltraEthernet: 101} {
 		c := &speculator{clerk: clerk{first: 1000}}
-		execute(t, fattree.Spec{Topology: Tree{Hosts: 16}, Transport: transport, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}}, new(uniform), c)
+		execute(t, fattree.Spec{Topology: Tree{Hosts: 16}, Profile: transport, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}}, new(uniform), c)
 		if c.sent != want {
 			t.Errorf("transport %d: %d packets before the first ACK, want %d", transport, c.sent, want)
 		}

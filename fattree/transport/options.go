@@ -50,7 +50,7 @@ type Options struct {
 	SilentDuplicates bool
 
 	// ConnectionTimer gives each connection one timer instead of one for each packet: no packet times out until an RTO
-	// has passed in which no gap of its flow was filled. It needs the transport MRC.
+	// has passed in which no gap of its flow was filled. It needs the profile MRC.
 	ConnectionTimer bool
 
 	// BurstOn and BurstOff make senders bursty. Counted from the beginning of the run, all senders have new packets for
@@ -129,11 +129,11 @@ func CheckOptions(n *fattree.Network) error {
 func (o Options) validate(s *fattree.Spec, slot fattree.Picoseconds, hostLinks int) error {
 	faults := mc.Faults{Package: "transport"}
 	o.validateNumbers(slot, &faults)
-	ultra := s.Transport == fattree.UltraEthernet
+	ultra := s.Profile == fattree.UltraEthernet
 	faults.Check(!o.DoubleTurns || hostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
 	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
-	faults.Check(!o.ConnectionTimer || s.Transport == fattree.MRC, "ConnectionTimer", true, "must be false but with the transport MRC")
+	faults.Check(!o.ConnectionTimer || s.Profile == fattree.MRC, "ConnectionTimer", true, "must be false but with the profile MRC")
 	if o.BurstOn != 0 || o.BurstOff != 0 {
 		faults.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)
 		faults.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)

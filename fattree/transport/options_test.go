@@ -94,7 +94,7 @@ func TestUltraDefaults(t *testing.T) {
 		256:  {InitialWindow: 2352, AckRatio: 64, RTO: 15_000_000 + 6*1568*5_120},
 		200:  {InitialWindow: 3008, AckRatio: 64, RTO: 15_000_000 + 6*2006*4_000},
 	} {
-		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.UltraEthernet, MTU: mtu, Workload: nettest.Tornado(128, 1)}.WithDefaults()
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Profile: fattree.UltraEthernet, MTU: mtu, Workload: nettest.Tornado(128, 1)}.WithDefaults()
 		if o := OptionsOf(s); o != want {
 			t.Errorf("MTU %d: %+v, want %+v", mtu, o, want)
 		}
@@ -108,7 +108,7 @@ func TestUltraDefaults(t *testing.T) {
 // round trip and four full queues.
 func TestMRCDefaults(t *testing.T) {
 	for queue, want := range map[int]fattree.Picoseconds{25: 131_072_000, 369: 131_072_000, 370: 262_144_000, 1000: 524_288_000} {
-		s := fattree.Spec{Topology: Tree{Hosts: 128}, Transport: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}.WithDefaults()
+		s := fattree.Spec{Topology: Tree{Hosts: 128}, Profile: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}.WithDefaults()
 		if o := OptionsOf(s); o.RTO != want || o.AckRatio != 1 || o.InitialWindow != 151 {
 			t.Errorf("queues of %d: %+v, want a time-out of %d ps", queue, o, want)
 		}

@@ -38,7 +38,7 @@ func TestPlainRuns(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		spec := transport.RandomSpec(rng)
-		spec.Errors, spec.Choose, spec.Transport = nil, nil, fattree.Artifact
+		spec.Errors, spec.Choose, spec.Profile = nil, nil, fattree.Artifact
 		transport.Change(&spec, func(o *transport.Options) {
 			*o = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio, InheritConnections: rng.IntN(4) == 0}
 		})

@@ -62,7 +62,7 @@ func (h heardRequests) has(number int32) bool {
 // newRequests returns the state for a control c, or nil if senders do not ask before they retransmit.
 func (f *flows) newRequests(c Control) *requests {
 	spec := &f.spec
-	asks := f.options.RequestsForRetransmission || spec.Transport == fattree.UltraEthernet && spec.DisableTrimming
+	asks := f.options.RequestsForRetransmission || spec.Profile == fattree.UltraEthernet && spec.DisableTrimming
 	if !asks || f.grants != nil {
 		return nil
 	}

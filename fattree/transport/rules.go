@@ -18,7 +18,7 @@ const anyRoom = 0x1p-1000
 
 // newRules returns the rules of the network's transport.
 func newRules(n *fattree.Network) rules {
-	if n.Spec().Transport == fattree.Artifact {
+	if n.Spec().Profile == fattree.Artifact {
 		return rules{room: anyRoom}
 	}
 	return rules{room: 1, again: make([]uint64, n.Groups())}

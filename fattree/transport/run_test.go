@@ -332,7 +332,7 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 		}
 		return least
 	}
-	for _, s := range []fattree.Spec{{}, {Transport: fattree.UltraEthernet, Options: Options{AckRatio: 4}}, {Transport: fattree.UltraEthernet, Options: Options{AckRatio: 4, Sleek: true}, DisableTrimming: true}} {
+	for _, s := range []fattree.Spec{{}, {Profile: fattree.UltraEthernet, Options: Options{AckRatio: 4}}, {Profile: fattree.UltraEthernet, Options: Options{AckRatio: 4, Sleek: true}, DisableTrimming: true}} {
 		for messages := range 2 {
 			if few, many := allocations(s, 1<<18, 1+messages), allocations(s, 1<<20, 1+messages); few != many || few > 10 {
 				t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)

@@ -41,7 +41,7 @@ func TestShortPackets(t *testing.T) {
 			spec.Workload.Flows = append(spec.Workload.Flows, f)
 		}
 		took := map[fattree.Profile]fattree.Picoseconds{}
-		for _, spec.Transport = range []fattree.Profile{fattree.Artifact, fattree.UltraEthernet} {
+		for _, spec.Profile = range []fattree.Profile{fattree.Artifact, fattree.UltraEthernet} {
 			n, err := fattree.Build(spec)
 			if err != nil {
 				t.Fatal(err)
@@ -62,8 +62,8 @@ func TestShortPackets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			took[spec.Transport], _ = result.LastEnd()
-			took[spec.Transport] -= n.BaseRTT(0)
+			took[spec.Profile], _ = result.LastEnd()
+			took[spec.Profile] -= n.BaseRTT(0)
 		}
 		bytes := fattree.Picoseconds(messages * (2*packet + last) * 20 / c.links) // at 400 Gb/s
 		if got := took[fattree.UltraEthernet]; got < bytes-4*slot || got > bytes+4*slot {
@@ -92,7 +92,7 @@ func sprayed(t *testing.T, n *fattree.Network) *fattree.Result {
 // TestManyShortPackets: a port sends as many tiny packets in a slot as fit, here 30, more than it has
 // hosts. All arrive.
 func TestManyShortPackets(t *testing.T) {
-	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Transport: fattree.UltraEthernet}
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Profile: fattree.UltraEthernet}
 	for i := range 400 {
 		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(1+i%7), 0, 10, 0))
 	}
@@ -127,7 +127,7 @@ func TestShortPacketsKeepOrder(t *testing.T) {
 		hops := 2 * tiers
 		wire := max(bytesInOrder(hops, mtu, full/planes, last+64), bytesInOrder(hops, mtu, (full+planes-1)/planes, 0))
 		want := float64(2*hops*latency)*1000 + float64((wire+hops*64)*8000)/float64(gbps)
-		for _, spec.Transport = range []fattree.Profile{fattree.Artifact, fattree.UltraEthernet} {
+		for _, spec.Profile = range []fattree.Profile{fattree.Artifact, fattree.UltraEthernet} {
 			n, err := fattree.Build(spec)
 			if err != nil {
 				t.Fatal(err)
@@ -135,7 +135,7 @@ func TestShortPacketsKeepOrder(t *testing.T) {
 			got, _ := sprayed(t, n).LastEnd()
 			if late := float64(got) - want; math.Abs(late) > float64(planes-1)*float64(n.SlotTime())+float64(hops)*float64(n.SlotTime())/1024+1 {
 				t.Errorf("seed %d, profile %v, %d tiers, %d planes, %d Gb/s, %d ns, MTU %d: %d full packets and %d bytes take %d ps, want %.0f",
-					seed, spec.Transport, tiers, planes, gbps, latency, mtu, full, last, got, want)
+					seed, spec.Profile, tiers, planes, gbps, latency, mtu, full, last, got, want)
 			}
 			if unloaded := float64(n.Unloaded(0)); unloaded > want+1 || planes == 1 && unloaded < want-1 {
 				t.Errorf("unloaded %.0f ps, want %.0f", unloaded, want)
@@ -163,7 +163,7 @@ func TestShortSecondPacket(t *testing.T) {
 	const packet, last = 4150, 1000
 	end := func(bytes int64) fattree.Picoseconds {
 		n, err := fattree.Build(fattree.Spec{
-			Topology: topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Transport: fattree.UltraEthernet,
+			Topology: topology.FatTree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Profile: fattree.UltraEthernet,
 			Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 2, bytes, 0)}},
 		})
 		if err != nil {

@@ -45,7 +45,7 @@ func TestConnectionTimerNeedsMRC(t *testing.T) {
 		Options: Options{ConnectionTimer: true},
 	}
 	for profile, refused := range map[fattree.Profile]bool{fattree.Artifact: true, fattree.UltraEthernet: true, fattree.MRC: false} {
-		spec.Transport = profile
+		spec.Profile = profile
 		if err := spec.Validate(); (err != nil) != refused {
 			t.Errorf("%v: %v, refused must be %v", profile, err, refused)
 		}

@@ -12,7 +12,7 @@ import (
 func lossy(packets int64, spoilt float64) fattree.Spec {
 	return fattree.Spec{
 		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, packets*4086)}}, Options: Options{AckRatio: 4, RTO: 5_000_000_000},
-		Errors: []fattree.Corruption{{PerCable: spoilt}}, Transport: fattree.UltraEthernet, DisableTrimming: true,
+		Errors: []fattree.Corruption{{PerCable: spoilt}}, Profile: fattree.UltraEthernet, DisableTrimming: true,
 	}
 }
 
@@ -116,7 +116,7 @@ func TestSleekLeavesANumber(t *testing.T) {
 
 // TestSleekNeedsItsTransport: SLEEK without UltraEthernet, or with trimming, is refused.
 func TestSleekNeedsItsTransport(t *testing.T) {
-	for i, spoil := range []func(*fattree.Spec){func(s *fattree.Spec) { s.Transport = fattree.Artifact }, func(s *fattree.Spec) { s.DisableTrimming = false }} {
+	for i, spoil := range []func(*fattree.Spec){func(s *fattree.Spec) { s.Profile = fattree.Artifact }, func(s *fattree.Spec) { s.DisableTrimming = false }} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s := lossy(10, 0)
 			Change(&s, func(o *Options) { o.Sleek = true })

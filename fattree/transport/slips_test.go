@@ -54,7 +54,7 @@ func TestRequestsPause(t *testing.T) {
 	} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Transport: c.transport, Options: Options{RTO: 1000 * 83_000, RequestsForRetransmission: true},
+			Profile: c.transport, Options: Options{RTO: 1000 * 83_000, RequestsForRetransmission: true},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +117,7 @@ func TestRequestTimesOut(t *testing.T) {
 	for transport, want := range map[fattree.Profile]uint16{fattree.Artifact: 7, fattree.UltraEthernet: 0} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Transport: transport, DisableTrimming: true, Options: Options{RequestsForRetransmission: true},
+			Profile: transport, DisableTrimming: true, Options: Options{RequestsForRetransmission: true},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -241,7 +241,7 @@ func TestDoubleTurns(t *testing.T) {
 	if a, b := unfair.Flows[0].FCT(), unfair.Flows[1].FCT(); a >= b {
 		t.Errorf("with double turns flow 0 ends after %d ps, not before flow 1, %d ps", a, b)
 	}
-	if s.Transport = fattree.UltraEthernet; s.Validate() == nil {
+	if s.Profile = fattree.UltraEthernet; s.Validate() == nil {
 		t.Error("double turns with UltraEthernet are not refused")
 	}
 }

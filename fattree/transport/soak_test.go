@@ -130,8 +130,8 @@ func (s *soak) one(t *testing.T, seed uint64) {
 	n, err := fattree.Build(s.spec(seed, rng))
 	which, control := rng.IntN(len(s.balancers)), s.controls[rng.IntN(len(s.controls))]
 	_, memoryless := control.(transport.Memoryless)
-	_, cuts := s.balancers[which].(*balance.Subflows)
-	if err != nil || cuts && !memoryless {
+	splitter, cuts := s.balancers[which].(transport.Splitter)
+	if err != nil || cuts && splitter.Subflows(0) > 0 && !memoryless {
 		s.impossible++
 		return
 	}

@@ -56,7 +56,7 @@ func (n noting) Lose(_ *Window, l Loss) { n.losses = append(n.losses, l) }
 // learn runs a spec by the rules of UltraEthernet.
 func learn(t *testing.T, s fattree.Spec, window float64) (*learned, *fattree.Result) {
 	l := &learned{window: window}
-	s.Transport = fattree.UltraEthernet
+	s.Profile = fattree.UltraEthernet
 	return l, execute(t, s, l, noting{learned: l})
 }
 
@@ -98,7 +98,7 @@ func TestWholePackets(t *testing.T) {
 // initial one.
 func TestWindowsOfTheDiameter(t *testing.T) {
 	for initial, want := range map[int]float64{40: 40, 151: 1.5 * 8_337_120 / 83_000, 1000: 1.5 * 8_337_120 / 83_000} {
-		n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 4086)}}, Options: Options{InitialWindow: initial}, Transport: fattree.UltraEthernet})
+		n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 1, 4086)}}, Options: Options{InitialWindow: initial}, Profile: fattree.UltraEthernet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func incast(senders int, bytes int64) (w fattree.Workload) {
 // If it was declared lost once, the ACK must have the EV of the last transmission and arrive late enough
 // to answer it. In a flow alone all RTTs are unambiguous.
 func TestUnclear(t *testing.T) {
-	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 100*4086)}}, Transport: fattree.UltraEthernet})
+	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 100*4086)}}, Profile: fattree.UltraEthernet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,13 +235,13 @@ func TestUltraEthernetDefaults(t *testing.T) {
 		{Tree{Hosts: 128, Tiers: 3, Access: slow, Fabric: slow, Core: slow}, false, 43, 9, 35, 64, 4, 100_656_000},
 		{Tree{Hosts: 128, Tiers: 3}, false, 151, 31, 121, 227, 4, 90_198_000},
 	} {
-		s := fattree.Spec{Topology: c.tree, DisableTrimming: c.untrimmed, Transport: fattree.UltraEthernet}.WithDefaults()
+		s := fattree.Spec{Topology: c.tree, DisableTrimming: c.untrimmed, Profile: fattree.UltraEthernet}.WithDefaults()
 		o := OptionsOf(s)
 		got, want := []int{s.Queue, s.KMin, s.KMax, o.InitialWindow, o.AckRatio}, []int{c.queue, c.kmin, c.kmax, c.window, c.perAck}
 		if !slices.Equal(got, want) || o.RTO != c.rto {
 			t.Errorf("%+v: %v, RTO %d; want %v, %d", c.tree, got, o.RTO, want, c.rto)
 		}
-		s = fattree.Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, Options: Options{InitialWindow: 3, AckRatio: 5, RTO: 6e6}, Transport: fattree.UltraEthernet}.WithDefaults()
+		s = fattree.Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, Options: Options{InitialWindow: 3, AckRatio: 5, RTO: 6e6}, Profile: fattree.UltraEthernet}.WithDefaults()
 		o = OptionsOf(s)
 		if got := []int{s.Queue, s.KMin, s.KMax, o.InitialWindow, o.AckRatio, int(o.RTO)}; !slices.Equal(got, []int{7, 1, 2, 3, 5, 6e6}) {
 			t.Errorf("defaults replace what is set: %v", got)
@@ -252,7 +252,7 @@ func TestUltraEthernetDefaults(t *testing.T) {
 // TestSendsBetweenACKs: by the rules of UltraEthernet a host sends a packet between two ACKs of one slot.
 // Otherwise there would seem to be room for two packets, and the first would not ask for an ACK.
 func TestSendsBetweenACKs(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<21), Queue: 400, KMin: 400, KMax: 400, Options: Options{InitialWindow: 110, AckRatio: 4}, Transport: fattree.UltraEthernet}
+	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<21), Queue: 400, KMin: 400, KMax: 400, Options: Options{InitialWindow: 110, AckRatio: 4}, Profile: fattree.UltraEthernet}
 	n, err := fattree.Build(s)
 	if err != nil {
 		t.Fatal(err)

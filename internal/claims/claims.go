@@ -21,6 +21,8 @@ var (
 	claimsCSV string
 	//go:embed mrc.csv
 	mrcCSV string
+	//go:embed own.csv
+	ownCSV string
 	//go:embed witness.csv
 	witnessCSV string
 	//go:embed decided.csv
@@ -29,11 +31,11 @@ var (
 	supersededCSV string
 )
 
-// Claim is a quantitative statement of the paper, or a statement about MRC, and the condition under which it
-// counts as reproduced.
+// Claim is a quantitative statement of the paper, a statement about MRC or one of our own, and the condition under
+// which it counts as reproduced.
 type Claim struct {
-	ID       string // N001, N002, ... for the paper; M1, M2, ... for MRC
-	Section  string // for MRC who says so: its "authors", or "summaries" of them
+	ID       string // N001, N002, ... for the paper; M1, M2, ... for MRC; R1, R2, ... for our own
+	Section  string // for MRC who says so: its "authors", or "summaries" of them; for our own "repslab"
 	Line     string // line of the paper's LaTeX source
 	Quote    string // the paper's sentence; for MRC in our words
 	Plain    string // the claim in words for readers who know neither the paper nor the field
@@ -118,8 +120,8 @@ func (r Reading) estimate() mc.Estimate {
 	return m.Mean(mc.DefaultConfidence).Per(unit)
 }
 
-// AuthorsValue returns the reading of the claimed quantity, or why there is none. For MRC nobody looked for
-// readings: it returns the empty text.
+// AuthorsValue returns the reading of the claimed quantity, or why there is none. Statements that are not the
+// paper's have no readings: it returns the empty text.
 func (c Claim) AuthorsValue() string {
 	switch {
 	case len(c.Witness) == 0:
@@ -173,8 +175,12 @@ var Claims = sync.OnceValue(func() []Claim {
 // change them.
 var MRC = sync.OnceValue(func() []Claim { return read("mrc.csv", mrcCSV, nil) })
 
-// Statements returns the claims of the paper and the statements about MRC.
-func Statements() []Claim { return slices.Concat(Claims(), MRC()) }
+// Own returns the statements of our own in order, about figures that are not in the paper. No count of the paper's
+// claims contains them. The caller must not change them.
+var Own = sync.OnceValue(func() []Claim { return read("own.csv", ownCSV, nil) })
+
+// Statements returns the claims of the paper, the statements about MRC and our own.
+func Statements() []Claim { return slices.Concat(Claims(), MRC(), Own()) }
 
 // read returns the claims of a table with their readings.
 func read(name, text string, witness map[string][]Reading) []Claim {
@@ -204,7 +210,7 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 	})
 }
 
-// Find returns the claim with an id, of the paper or about MRC. If there is none, it panics with a
+// Find returns the claim with an id, from all tables. If there is none, it panics with a
 // *[mc.FieldError], which figures turn into an error.
 func Find(id string) Claim {
 	all := Statements()
@@ -212,5 +218,5 @@ func Find(id string) Claim {
 		return all[i]
 	}
 	ids := lists.Map(all, func(c Claim) string { return c.ID })
-	panic(mc.NewFieldError("claims", "claim", id, "%s (a new one needs a line in internal/claims/claims.csv)", values.MustBeOneOf(id, ids)))
+	panic(mc.NewFieldError("claims", "claim", id, "%s (a new one needs a line in a table of internal/claims)", values.MustBeOneOf(id, ids)))
 }

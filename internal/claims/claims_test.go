@@ -14,7 +14,7 @@ import (
 // paper is among them.
 func TestMRCTable(t *testing.T) {
 	list := MRC()
-	if len(list) != 11 || len(Statements()) != len(Claims())+11 {
+	if len(list) != 11 || len(Statements()) != len(Claims())+11+len(Own()) {
 		t.Fatalf("%d statements, want 11", len(list))
 	}
 	for i, c := range list {
@@ -30,6 +30,18 @@ func TestMRCTable(t *testing.T) {
 		}
 		if c.AuthorsValue() != "" || len(c.Plain) < 30 {
 			t.Errorf("%s: the authors' value is %q, the plain sentence %q", c.ID, c.AuthorsValue(), c.Plain)
+		}
+	}
+}
+
+// TestOwnTable: our own statements are R1, R2, ..., each with its sentence, rule and figure.
+func TestOwnTable(t *testing.T) {
+	for i, c := range Own() {
+		if c.ID != fmt.Sprintf("R%d", i+1) || c.Section != "repslab" || c.Kind != Result {
+			t.Errorf("statement %d: id %s, section %q, kind %q, want R%d, repslab, result", i+1, c.ID, c.Section, c.Kind, i+1)
+		}
+		if c.Quote == "" || len(c.Plain) < 30 || c.Claimed == "" || c.Metric == "" || c.Scenario == "" || c.Figure == "" || c.Rule == "" {
+			t.Errorf("statement %+v has an empty field", c)
 		}
 	}
 }

@@ -6,7 +6,8 @@
 // that measures the same, whether the authors' own runs support it, a comment, the figure that decides it,
 // the rule, its date and whether the result was known then, its conditions, and the deciding point. Rules
 // that held before are in superseded.csv, with the grades that they give. The statements in mrc.csv are about
-// MRC [MRC26], in our words, with the same grades and rules. No count of the paper's claims contains them.
+// MRC [MRC26], in our words, and those in own.csv are our own; both have the same grades and rules. No count of the
+// paper's claims contains them.
 // witness.csv has results of the authors' simulator, scripts and data, as its setting and basis columns say:
 // commit b751588 of tommasobo/REPS_EuroSys_Artifact, run by hand.
 //

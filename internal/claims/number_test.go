@@ -103,8 +103,8 @@ func TestAuthorsByTheSameRule(t *testing.T) {
 // TestRounding: the headline counts apart the reproduced numbers, and those among them whose mean rounds to
 // the paper's.
 func TestRounding(t *testing.T) {
-	s := NewScorecard([]Finding{{Claim: "N008", Grade: Reproduced, Value: new(1.73)}, {Claim: "N069", Grade: Reproduced, Value: new(51.0)},
-		{Claim: "N006", Grade: Direction, Value: new(1.25)}, {Claim: "N030", Grade: Reproduced, Value: new(1.0)}})
+	s := NewScorecards([]Finding{{Claim: "N008", Grade: Reproduced, Value: new(1.73)}, {Claim: "N069", Grade: Reproduced, Value: new(51.0)},
+		{Claim: "N006", Grade: Direction, Value: new(1.25)}, {Claim: "N030", Grade: Reproduced, Value: new(1.0)}}).Paper
 	if want := "; of the 3 reproduced, 2 are numbers, 1 of them within the paper's own rounding"; !strings.HasSuffix(s.Counts(), want) {
 		t.Errorf("%q, want an end %q", s.Counts(), want)
 	}

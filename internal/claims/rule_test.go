@@ -69,7 +69,7 @@ func TestProse(t *testing.T) {
 	if got := prose("b is {b} and a {a}, {a}", bounds("a: at most 1; b: 2 to 3")); got != "b is 2 to 3 and a at most 1, at most 1" {
 		t.Error(got)
 	}
-	for _, table := range []string{"claims.csv", "mrc.csv"} {
+	for _, table := range []string{"claims.csv", "mrc.csv", "own.csv"} {
 		text, err := os.ReadFile(table)
 		if err != nil {
 			t.Fatal(err)

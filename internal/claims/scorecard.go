@@ -2,7 +2,6 @@ package claims
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"path/filepath"
@@ -46,14 +45,19 @@ func (e Entry) PValues() string {
 	return fmt.Sprintf("p-value %.2g, adjusted for all grades %.2g", *e.PValue, *e.Adjusted)
 }
 
-// Scorecard lists all claims of the paper, or all statements about MRC, in order.
+// Scorecard lists all claims of a table in order.
 type Scorecard []Entry
 
-// NewScorecard returns the scorecard of the paper with the given findings.
-func NewScorecard(findings []Finding) Scorecard { return scorecardOf(Claims(), findings) }
+// Scorecards holds the scorecards of the paper, of MRC and of our own statements.
+type Scorecards struct{ Paper, MRC, Own Scorecard }
 
-// NewMRCScorecard returns the scorecard of MRC with the given findings.
-func NewMRCScorecard(findings []Finding) Scorecard { return scorecardOf(MRC(), findings) }
+// NewScorecards returns the scorecards with the given findings.
+func NewScorecards(findings []Finding) Scorecards {
+	return Scorecards{scorecardOf(Claims(), findings), scorecardOf(MRC(), findings), scorecardOf(Own(), findings)}
+}
+
+// All returns the entries of all scorecards.
+func (s Scorecards) All() Scorecard { return slices.Concat(s.Paper, s.MRC, s.Own) }
 
 // scorecardOf returns the scorecard of a list of claims.
 func scorecardOf(list []Claim, findings []Finding) Scorecard {
@@ -240,23 +244,26 @@ func (s Scorecard) Counts() string {
 //go:embed scorecard.md.tmpl
 var markdown string
 
-// undecided reports whether no claim is decided.
-func (s Scorecard) undecided() bool { return len(s.Graded(NotMade)) == len(s) }
-
-// Write writes dir/scorecard.csv about the paper, dir/scorecard-mrc.csv, and dir/scorecard.md about both. It
-// writes nothing if no claim is decided.
-func Write(dir string, paper, mrc Scorecard) error {
-	if paper.undecided() && mrc.undecided() {
+// Write writes dir/scorecard.csv about the paper, dir/scorecard-mrc.csv, dir/scorecard-own.csv if there are own
+// statements, and dir/scorecard.md about all. It writes nothing if no claim is decided.
+func (s Scorecards) Write(dir string) error {
+	if all := s.All(); len(all.Graded(NotMade)) == len(all) {
 		return nil
 	}
-	if err := cmp.Or(paper.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV),
-		mrc.table().WriteFile(filepath.Join(dir, "scorecard-mrc.csv"), table.CSV)); err != nil {
-		return err
+	for _, part := range []struct {
+		name string
+		card Scorecard
+	}{{"scorecard.csv", s.Paper}, {"scorecard-mrc.csv", s.MRC}, {"scorecard-own.csv", s.Own}} {
+		if len(part.card) == 0 {
+			continue
+		}
+		if err := part.card.table().WriteFile(filepath.Join(dir, part.name), table.CSV); err != nil {
+			return err
+		}
 	}
 	functions := template.FuncMap{"join": strings.Join, "cell": strings.NewReplacer("|", `\|`, "\n", " ").Replace}
 	var text bytes.Buffer
-	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text,
-		map[string]Scorecard{"Paper": paper, "MRC": mrc}); err != nil {
+	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text, s); err != nil {
 		return fmt.Errorf("claims: %w", err)
 	}
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())

@@ -14,7 +14,7 @@ import (
 func written(t *testing.T, findings ...Finding) (text string, rows []map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := Write(dir, NewScorecard(findings), NewMRCScorecard(findings)); err != nil {
+	if err := NewScorecards(findings).Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "scorecard.md"))
@@ -113,7 +113,7 @@ func TestMRCScorecard(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := Write(dir, NewScorecard(nil), NewMRCScorecard(findings)); err != nil {
+	if err := NewScorecards(findings).Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "scorecard-mrc.csv")); err != nil || strings.Count(string(data), "\nM") != len(MRC()) {
@@ -130,7 +130,7 @@ func TestMerged(t *testing.T) {
 	}
 	for _, c := range []struct{ second, summary Grade }{{Reproduced, Reproduced}, {Contradicted, InPart}, {NotMade, NotMade},
 		{Direction, Direction}, {FarSmaller, FarSmaller}, {FarLarger, FarLarger}, {Undecided, Undecided}} {
-		s := NewScorecard(found(c.second))
+		s := NewScorecards(found(c.second)).Paper
 		if got := s.named([]string{"N079"})[0].Grade; got != c.summary {
 			t.Errorf("the summary of %s: %s, want %s", c.second, got, c.summary)
 		}
@@ -138,7 +138,7 @@ func TestMerged(t *testing.T) {
 			t.Errorf("N094: %s", got)
 		}
 	}
-	if n := len(NewScorecard(found(Direction)).Results()); n != 6 {
+	if n := len(NewScorecards(found(Direction)).Paper.Results()); n != 6 {
 		t.Errorf("%d results are counted, want 6", n)
 	}
 }
@@ -164,25 +164,52 @@ func TestAdjust(t *testing.T) {
 
 // TestCorrected: of three grades with p-values two are above 0.025 after Holm's correction, of which one was below.
 func TestCorrected(t *testing.T) {
-	s := NewScorecard([]Finding{
+	s := NewScorecards([]Finding{
 		{Claim: "N075", Grade: Reproduced, PValue: new(0.001)},
 		{Claim: "N076", Grade: Contradicted, PValue: new(0.02)},
 		{Claim: "N077", Grade: InPart, PValue: new(0.4)},
 		{Claim: "N078", Grade: Undecided, PValue: new(0.5)},
-	})
+	}).Paper
 	const want = "Of 3 grades with a p-value, 1 have one above 0.025 after Holm's correction for so many tests: N076."
 	if got := s.Corrected(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := NewScorecard(nil).Corrected(); got != "" {
+	if got := NewScorecards(nil).Paper.Corrected(); got != "" {
 		t.Errorf("%q of nothing", got)
+	}
+}
+
+// TestOwnStatements: statements of our own have a table and a file of their own, and change no count of the paper.
+func TestOwnStatements(t *testing.T) {
+	dir := t.TempDir()
+	findings := []Finding{{Claim: "R1", Grade: Reproduced, Measured: "0.99"}, {Claim: "N005", Grade: Reproduced}}
+	cards := NewScorecards(findings)
+	cards.Own = scorecardOf([]Claim{{ID: "R1", Section: "repslab", Quote: "Two balancers are alike.", Kind: Result}}, findings)
+	if err := cards.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "scorecard.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nOf 1 results, 1 reproduced", "# Our own statements\n", "No count above contains them. Of 1 results, 1 reproduced.\n",
+		"| R1 | Two balancers are alike. (repslab) |  | 0.99 |  | reproduced |  |\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("scorecard.md lacks %q:\n%s", want, text)
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "scorecard-own.csv")); err != nil || strings.Count(string(data), "\n") != 2 {
+		t.Errorf("scorecard-own.csv:\n%s, error %v", data, err)
+	}
+	if got := len(cards.All()); got != len(Claims())+len(MRC())+1 {
+		t.Errorf("%d entries in all scorecards", got)
 	}
 }
 
 // TestScorecardOfNothing: where no claim is decided, nothing is written.
 func TestScorecardOfNothing(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(dir, NewScorecard(nil), NewMRCScorecard(nil)); err != nil {
+	if err := NewScorecards(nil).Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
@@ -193,21 +220,21 @@ func TestScorecardOfNothing(t *testing.T) {
 // TestHeadline: of the contradicted results those are counted again that the authors' own runs
 // contradict, here N029 and N086, not N001, and arithmetic apart; the reason says what they show.
 func TestHeadline(t *testing.T) {
-	s := NewScorecard([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N029", Grade: Contradicted},
-		{Claim: "N086", Grade: Contradicted, Why: "queues grow"}, {Claim: "N002", Grade: Reproduced}, {Claim: "N095", Grade: InPart}})
+	s := NewScorecards([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N029", Grade: Contradicted},
+		{Claim: "N086", Grade: Contradicted, Why: "queues grow"}, {Claim: "N002", Grade: Reproduced}, {Claim: "N095", Grade: InPart}}).Paper
 	want := "Of 3 results, 3 contradicted; of the 3 contradicted, 2 by the authors' own runs too. " +
 		"Arithmetic on given constants counts apart: 1 reproduced, 1 in part."
 	if got := s.Headline(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	s = NewScorecard([]Finding{{Claim: "N001", Grade: Reproduced}, {Claim: "N005", Grade: Reproduced}, {Claim: "N026", Grade: Reproduced},
+	s = NewScorecards([]Finding{{Claim: "N001", Grade: Reproduced}, {Claim: "N005", Grade: Reproduced}, {Claim: "N026", Grade: Reproduced},
 		{Claim: "N063", Grade: Reproduced}, {Claim: "N065", Grade: Reproduced}, {Claim: "N082", Grade: Reproduced}, {Claim: "N090", Grade: Reproduced},
-		{Claim: "N105", Grade: InPart}})
+		{Claim: "N105", Grade: InPart}}).Paper
 	want = "Of 8 results, 7 reproduced, 1 in part; of the reproduced, 2 by simulation, 3 by theory, 1 by inputs, 1 by construction."
 	if got := s.Headline(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	s = NewScorecard([]Finding{{Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
+	s = NewScorecards([]Finding{{Claim: "N086", Grade: Contradicted, Why: "queues grow"}}).Paper
 	want = "queues grow; the authors' own runs contradict the paper"
 	if got := s.named([]string{"N086"})[0].Reason(); got != want {
 		t.Errorf("reason %q, want %q", got, want)

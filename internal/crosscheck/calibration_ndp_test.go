@@ -127,7 +127,7 @@ func ndpSpec(hosts int, w fattree.Workload) fattree.Spec {
 	link := fattree.Link{Gbps: 100}
 	return fattree.Spec{
 		Topology: topology.FatTree{Hosts: hosts, Tiers: 3, Access: link, Fabric: link, Core: link}, Workload: w,
-		MTU: 4064, Transport: fattree.UltraEthernet, Options: transport.Options{AckRatio: 1},
+		MTU: 4064, Profile: fattree.UltraEthernet, Options: transport.Options{AckRatio: 1},
 	}
 }
 

@@ -120,7 +120,7 @@ func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 	if a.has("-topo") {
 		oversubscribe(&tree, path.Base(a.after("-topo")))
 	}
-	s := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, DisableTrimming: a.has("-disable_trim")}
+	s := fattree.Spec{Topology: tree, Profile: fattree.UltraEthernet, DisableTrimming: a.has("-disable_trim")}
 	options := transport.Options{Sleek: a.has("-sleek"), InitialWindow: a.number(t, "-cwnd", 1, 0)}
 	s.Queue, s.KMin, s.KMax = a.number(t, "-q", 1, 0), a.number(t, "-ecn", 1, 0), a.number(t, "-ecn", 2, 0)
 	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {

@@ -10,7 +10,6 @@ import (
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
@@ -66,8 +65,6 @@ var examples = []any{newTossTally,
 // instances has instances of the generic exports.
 var instances = map[string][]any{
 	"fattree.Mean": {fattree.Mean[fattree.Picoseconds]}, "fattree.NearestRank": {fattree.NearestRank[fattree.Picoseconds]},
-	"fattree/balance.Recycling":      {reflect.TypeFor[balance.Recycling[reps.REPS, *reps.REPS]]()},
-	"fattree/balance.Connection":     {},
 	"fattree/experiment.AllComplete": {experiment.AllComplete[experiment.Kept]},
 	"fattree/experiment.OverOf":      {experiment.OverOf[experiment.Kept]}, "fattree/experiment.TimeOf": {experiment.TimeOf[experiment.Kept]},
 	"fattree/transport.As":       {transport.As[fattree.Router, transport.Balancer]},

@@ -72,7 +72,7 @@ func mrcTree(hosts, perToR, gbps int) topology.FatTree {
 
 // hashedMRC returns a network with MRC's hosts and switches that hash packets to ports.
 func hashedMRC(t fattree.Topology) fattree.Spec {
-	return fattree.Spec{Topology: t, Transport: fattree.MRC}
+	return fattree.Spec{Topology: t, Profile: fattree.MRC}
 }
 
 // exactMRC returns a network of planes with MRC's hosts, in which an EV names a path. The planes share the rate of

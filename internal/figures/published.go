@@ -78,7 +78,7 @@ func newPublishedSlow() (points []*comparedPoint) {
 	}{{publishedSlow128, 128, 2, 4}, {publishedSlow1024, 1024, 8, 1}} {
 		for i := range 7 {
 			spec := fattree.Spec{Topology: topology.FatTree{Hosts: c.hosts, Tiers: 3, Access: link, Fabric: link, Core: link},
-				Transport: fattree.UltraEthernet, DisableTrimming: true, Horizon: 8000 * fattree.Microsecond}
+				Profile: fattree.UltraEthernet, DisableTrimming: true, Horizon: 8000 * fattree.Microsecond}
 			slow, failures := i*c.step, ""
 			if slow > 0 {
 				failures = fmt.Sprintf("degrade=%d:0.25,dir=down,layer=core,place=first", slow)
@@ -101,7 +101,7 @@ func newPublishedSpraying() (points []*comparedPoint) {
 		link := fattree.Link{Gbps: 100}
 		tree := threeTiersOf(k)
 		tree.Access, tree.Fabric, tree.Core = link, link, link
-		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, MTU: 4064, Queue: trimmed,
+		spec := fattree.Spec{Topology: tree, Profile: fattree.UltraEthernet, MTU: 4064, Queue: trimmed,
 			Options: transport.Options{InitialWindow: 50, AckRatio: 1}}
 		if change != nil {
 			change(&spec)

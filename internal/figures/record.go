@@ -113,10 +113,9 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 	return records, nil
 }
 
-// Scorecards returns the scorecards of the paper and of MRC with the findings of some figures.
-func Scorecards(records []Record) (paper, mrc claims.Scorecard) {
-	findings := slices.Concat(lists.Map(records, func(r Record) []claims.Finding { return r.Findings })...)
-	return claims.NewScorecard(findings), claims.NewMRCScorecard(findings)
+// Scorecards returns the scorecards with the findings of some figures.
+func Scorecards(records []Record) claims.Scorecards {
+	return claims.NewScorecards(slices.Concat(lists.Map(records, func(r Record) []claims.Finding { return r.Findings })...))
 }
 
 // WriteScorecard writes the scorecards of the given figures in dir, and returns the paper's scorecard. It writes
@@ -126,8 +125,8 @@ func WriteScorecard(dir string, figures []Figure) (claims.Scorecard, error) {
 	if err != nil {
 		return nil, err
 	}
-	paper, mrc := Scorecards(records)
-	return paper, claims.Write(dir, paper, mrc)
+	cards := Scorecards(records)
+	return cards.Paper, cards.Write(dir)
 }
 
 // UpToDate reports whether dir holds the figure with all its files, made with the given

@@ -57,7 +57,7 @@ func newTraining(ctx context.Context, hosts int) (comparison, error) {
 			return c, err
 		}
 		calcs := float64(schedule.Ideal(step)) / microseconds
-		spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Transport: fattree.MRC, Options: transport.Options{InheritConnections: true}}
+		spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Profile: fattree.MRC, Options: transport.Options{InheritConnections: true}}
 		for x, set := range []struct{ label, failures string }{
 			stepHealthy:  {"Healthy", ""},
 			stepSlow:     {"Slow cables", fmt.Sprintf("degrade=%d:0.5", max(1, hosts/100))},

@@ -51,7 +51,7 @@ func newUltraEthernet() comparison {
 	add := func(group string, tiers, ack int, label, failures string, control func() transport.Control) *comparedPoint {
 		link := fattree.Link{Gbps: 100}
 		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
-		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, Options: transport.Options{AckRatio: ack}}
+		spec := fattree.Spec{Topology: tree, Profile: fattree.UltraEthernet, Options: transport.Options{AckRatio: ack}}
 		p := &comparedPoint{
 			group: group, x: ack, label: fmt.Sprintf("%s, %d", label, ack), workload: label, hosts: hosts, evs: ultraEVs,
 			control: control, schemes: c.schemes[:4], replicas: replicas,

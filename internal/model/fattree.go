@@ -121,7 +121,7 @@ const (
 // fastest.
 func (p *Fattree) senderParameters() []Parameter {
 	profile := word("profile", "rules of hosts: "+strings.Join(profileNames(), ", "),
-		profiles, &p.Profile).field("Transport").of("name").more("and defaults of other flags; " + profileREPS + " is the REPS artifact, " +
+		profiles, &p.Profile).field("Profile").of("name").more("and defaults of other flags; " + profileREPS + " is the REPS artifact, " +
 		ProfileUET + " Ultra Ethernet's uet-htsim of August 2025 (40ccb05), whose thresholds revision 1.0.3 of the specification recommends, " + profileMRC + " Multipath Reliable Connection, whose EVs name planes too")
 	profile.Choices = profileNames()
 	lb := listed("lb", "balancer", &p.Lb).in(BalancerGroup).presetUnder("mixed", ProfileUET).presetUnder("mrc", profileMRC)

@@ -97,9 +97,9 @@ func (p *Fattree) checkTimes() error {
 func (p *Fattree) completeSpec() {
 	switch p.Profile {
 	case ProfileUET:
-		p.Spec.Transport = fattree.UltraEthernet
+		p.Spec.Profile = fattree.UltraEthernet
 	case profileMRC:
-		p.Spec.Transport = fattree.MRC
+		p.Spec.Profile = fattree.MRC
 	}
 	p.Spec.DisableTrimming = p.trimming != "on"
 	p.Spec.RetransmissionsFirst = p.resend == resentFirst

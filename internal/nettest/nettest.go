@@ -107,7 +107,7 @@ func RandomSpec(rng *rand.Rand) (s fattree.Spec, o Options) {
 		o.Requests, o.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	if rng.IntN(2) == 0 {
-		s.Transport, o.DoubleTurns, o.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
+		s.Profile, o.DoubleTurns, o.Sleek = fattree.UltraEthernet, false, s.DisableTrimming && rng.IntN(2) == 0
 	}
 	if rng.IntN(4) == 0 {
 		first := s.Workload.Flows[0]

@@ -53,6 +53,7 @@ type page struct {
 	Versions []string
 	Claims   claims.Scorecard  // claims of the paper
 	MRC      claims.Scorecard  // statements about MRC
+	Own      claims.Scorecard  // statements of our own
 	Results  []tally           // number of results by grade
 	Others   []tally           // number of claims that are not counted as results
 	Commands map[string]string // commands of the figures that are made
@@ -129,7 +130,8 @@ func read(dir string, all []figures.Figure) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Claims, p.MRC = figures.Scorecards(records)
+	cards := figures.Scorecards(records)
+	p.Claims, p.MRC, p.Own = cards.Paper, cards.MRC, cards.Own
 	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
 	counted := lists.Where(found, func(g string) bool { return slices.Index(groups(), g) < results })
@@ -184,7 +186,7 @@ func (p *page) section(dir string, r figures.Record) (section, error) {
 			s.Picture, s.Panels = picture(data), panelsOf(data)
 		}
 	}
-	s.Claims = slices.DeleteFunc(slices.Concat(p.Claims, p.MRC), func(e claims.Entry) bool { return e.Figure != r.ID })
+	s.Claims = slices.DeleteFunc(slices.Concat(p.Claims, p.MRC, p.Own), func(e claims.Entry) bool { return e.Figure != r.ID })
 	return s, nil
 }
 

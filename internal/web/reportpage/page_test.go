@@ -1,6 +1,7 @@
 package reportpage
 
 import (
+	"bytes"
 	"html"
 	"math"
 	"net/url"
@@ -154,6 +155,27 @@ func TestMRC(t *testing.T) {
 		"Of the 118 claims 7 are results", "Of 8 results, ", "Arithmetic on given constants counts apart: 1 "} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// TestOwnStatements: statements of our own have a section and a link if there are some.
+func TestOwnStatements(t *testing.T) {
+	dir := folder(t, "fig02")
+	p, err := read(dir, figures.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range []claims.Scorecard{nil, {{Claim: claims.Claim{ID: "R1", Quote: "Two balancers are alike.", Section: "repslab"}}}} {
+		p.Own = own
+		var page bytes.Buffer
+		if err := p.render(&page, "", detailsHTML, "", ""); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{`<li><a href="#own">Our own statements</a></li>`, `<section id="own"`, `id="R1"`, "Two balancers are alike.", "scorecard-own.csv"} {
+			if strings.Contains(page.String(), part) != (own != nil) {
+				t.Errorf("%d own statements: %s on the page: %v", len(own), part, own == nil)
+			}
 		}
 	}
 }

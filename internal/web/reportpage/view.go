@@ -167,7 +167,23 @@ func (p page) Beyond() []section {
 	})
 }
 
+// apart holds a list of statements that are not the paper's.
+type apart struct {
+	ID, Noun, Title, About, Caption string
+	Entries                         claims.Scorecard
+}
+
+// Apart returns the statements about MRC, and our own if there are some.
+func (p page) Apart() []apart {
+	all := []apart{
+		{"multipath", "statements about MRC", "MRC", "What is published of Multipath Reliable Connection, which takes congested and lost paths out of use where REPS keeps good ones.",
+			"Statements about MRC, in our words", p.MRC},
+		{"own", "statements of our own", "Our own statements", "What this repository states beyond the paper.", "Our own statements", p.Own},
+	}
+	return lists.Where(all, func(a apart) bool { return len(a.Entries) > 0 })
+}
+
 // Absent returns the claims whose figures are not made.
 func (p page) Absent() claims.Scorecard {
-	return slices.DeleteFunc(slices.Concat(p.Claims, p.MRC), claims.Entry.Made)
+	return slices.DeleteFunc(slices.Concat(p.Claims, p.MRC, p.Own), claims.Entry.Made)
 }
