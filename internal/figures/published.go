@@ -155,7 +155,7 @@ func published(ctx context.Context, s Settings) (Output, error) {
 		return Output{
 			Tables: []table.Table{times.table("", "_us", c.seed), gains.table("gains", "", c.seed)},
 			Plot:   publishedPlot(times, gains),
-			Notes:  notes(facts{"agreement": agreements(times.agreement("")), "gain": agreements(gains.agreement(""))}, "published"),
+			Notes:  notes(facts{"agreement": agreements(times.agreement(""))}, "published"),
 		}
 	}, &c)
 }

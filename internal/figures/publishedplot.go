@@ -111,9 +111,10 @@ func (list heldRows) agreement(publisher string) (all []agreement) {
 	return all
 }
 
-// agreements are sentences about agreements.
+// agreements says the agreement of means and of p99.
 func agreements(list []agreement) string {
-	return strings.Join(lists.Map(list, func(a agreement) string {
+	shown := lists.Where(list, func(a agreement) bool { return a.statistic == "mean" || a.statistic == "p99" })
+	return strings.Join(lists.Map(shown, func(a agreement) string {
 		return fmt.Sprintf("%s: %d of %d within 1 %%, the farthest %.1f %% off", a.statistic, a.near, a.numbers, 100*a.farthest)
 	}), "; ")
 }
