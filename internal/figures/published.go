@@ -14,8 +14,8 @@ import (
 	"repslab/internal/table"
 )
 
-// publishedFlows returns networks with failures, as on the command line, at places that are not drawn. Replica i has the
-// flows of seed first + i mod seeds.
+// publishedFlows returns networks with failures, as on the command line, at places that are not drawn. Replica i has
+// the flows of seed first + i mod seeds.
 func publishedFlows(spec fattree.Spec, failures string, of pairing, first uint32, seeds int, bytes int64) experiment.Networks {
 	return experiment.Varied(func(_, replica uint64) (varied fattree.Spec, err error) {
 		varied = spec

@@ -60,8 +60,8 @@ func TestPublishedInterval(t *testing.T) {
 	}
 }
 
-// TestPercentiles: the two definitions of others and ours, by hand: 54 numbers have their 99 % quantile between the last
-// two, at the last, and at the last.
+// TestPercentiles: the two definitions of others and ours, by hand: 54 numbers have their 99 % quantile between the
+// last two, at the last but one, and at the last.
 func TestPercentiles(t *testing.T) {
 	var list []float64
 	for i := range 54 {
@@ -134,16 +134,22 @@ func TestPublishedSpecs(t *testing.T) {
 	for _, want := range []struct {
 		group                                    string
 		x, hosts, evs, queue, kmin, kmax, window int
+		ackRatio                                 int // 0 where the profile's counts
 		bytes                                    int64
 		from, to                                 int // of the first flow
 		slow                                     int
+		horizon                                  int64 // microseconds; 0 for the default
 		unmarked, untrimmed                      bool
 	}{
-		{"2 tiers, NSCC", 5, 250, 25, 100, 5, 5, 140, 32 * mebi, 44, 98, 0, true, false},
-		{"3 tiers, line rate", 15, 250, 25, 100, 15, 15, 10_000, 32 * mebi, 44, 98, 0, true, false},
-		{"54 hosts, NSCC", 8, 54, 9, 100, 25, 75, 140, 8 * mebi, 0, 0, 0, true, false},
-		{"128 hosts, line rate", 128, 128, 16, 100, 25, 75, 10_000, 128 * mebi, 0, 0, 0, true, false},
-		{publishedSlow1024, 24, 1024, 8, 0, 0, 0, 0, 2_000_000, 0, 0, 24, false, true},
+		{"2 tiers, NSCC", 5, 250, 25, 100, 5, 5, 140, 0, 32 * mebi, 44, 98, 0, 0, true, false},
+		{"3 tiers, line rate", 15, 250, 25, 100, 15, 15, 10_000, 0, 32 * mebi, 44, 98, 0, 0, true, false},
+		{"54 hosts, NSCC", 8, 54, 9, 100, 25, 75, 140, 0, 8 * mebi, 0, 0, 0, 0, true, false},
+		{"128 hosts, line rate", 128, 128, 16, 100, 25, 75, 10_000, 0, 128 * mebi, 0, 0, 0, 0, true, false},
+		{publishedSlow128, 2, 128, 8, 0, 0, 0, 0, 0, 2_000_000, 66, 2, 2, 8000, false, true},
+		{publishedSlow1024, 24, 1024, 8, 0, 0, 0, 0, 0, 2_000_000, 0, 0, 24, 8000, false, true},
+		{"432 hosts, last flow", 8, 432, 8, 34, 0, 0, 50, 1, 2_000_000, 0, 0, 0, 0, false, false},
+		{"8,192 hosts, untrimmed", 32, 8192, 32, 1000, 0, 0, 50, 1, 2_000_000, 5477, 3107, 0, 0, false, true},
+		{"8,192 hosts, marked skipped", 32, 8192, 32, 1000, 17, 17, 50, 1, 2_000_000, 0, 0, 0, 0, true, true},
 	} {
 		i := slices.IndexFunc(c.points, func(p *comparedPoint) bool { return p.group == want.group && p.x == want.x })
 		p := c.points[i]
@@ -156,11 +162,31 @@ func TestPublishedSpecs(t *testing.T) {
 		if expected := fmt.Sprint(want.hosts, want.evs, want.bytes, want.slow, want.unmarked, want.untrimmed); got != expected {
 			t.Errorf("%s, %d: %s, want %s", want.group, want.x, got, expected)
 		}
-		if want.queue > 0 && (s.Queue != want.queue || s.KMin != want.kmin || s.KMax != want.kmax || transport.OptionsOf(s).InitialWindow != want.window) {
-			t.Errorf("%s, %d: queue %d, marks %d to %d, window %d", want.group, want.x, s.Queue, s.KMin, s.KMax, transport.OptionsOf(s).InitialWindow)
+		options := transport.OptionsOf(s)
+		for _, number := range []struct {
+			name      string
+			got, want int64
+		}{
+			{"queue", int64(s.Queue), int64(want.queue)}, {"Kmin", int64(s.KMin), int64(want.kmin)}, {"Kmax", int64(s.KMax), int64(want.kmax)},
+			{"initial window", int64(options.InitialWindow), int64(want.window)}, {"packets per ACK", int64(options.AckRatio), int64(want.ackRatio)},
+			{"horizon in us", int64(s.Horizon / fattree.Microsecond), want.horizon},
+		} {
+			if number.want > 0 && number.got != number.want {
+				t.Errorf("%s, %d: %s %d, want %d", want.group, want.x, number.name, number.got, number.want)
+			}
 		}
 		if f := s.Workload.Flows[0]; want.to > 0 && (int(f.Source) != want.from || int(f.Destination) != want.to) {
 			t.Errorf("%s, %d: the first flow is %d to %d, want %d to %d", want.group, want.x, f.Source, f.Destination, want.from, want.to)
+		}
+		gbps, mtu, profile := 400.0, 0, fattree.Artifact
+		if want.horizon > 0 || want.ackRatio > 0 {
+			gbps, profile = 100, fattree.UltraEthernet
+		}
+		if want.ackRatio > 0 {
+			mtu = 4064
+		}
+		if got := treeOf(s).Access.Gbps; got != gbps || s.Profile != profile || mtu > 0 && s.MTU != mtu {
+			t.Errorf("%s, %d: %g Gb/s, profile %v, MTU %d, want %g, %v, %d", want.group, want.x, got, s.Profile, s.MTU, gbps, profile, mtu)
 		}
 		for _, fault := range s.Faults {
 			if fault.Rate != 0.25 || fault.Start != 0 {

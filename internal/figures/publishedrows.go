@@ -120,8 +120,8 @@ func (o ours) spread() (sd, degrees float64) {
 	return math.Sqrt(sum / degrees), degrees
 }
 
-// overPermutations returns the standard deviation over permutations as publishers take it: dividing by their number, of one
-// run each.
+// overPermutations returns the standard deviation over permutations as publishers take it: of one run each, divided by
+// their number.
 func (o ours) overPermutations() float64 {
 	sum, repeats := 0.0, len(o.observations)/o.permutations
 	for k := range repeats {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestShuffledFlowLists: the generators write the published flow list, byte by byte, and the first pairs that Python
-// 3 draws by the rules of the other two.
+// TestShuffledFlowLists: the generator of rings writes the published flow list, byte by byte.
 func TestShuffledFlowLists(t *testing.T) {
 	published, err := os.ReadFile("testdata/p42.cm")
 	if err != nil {
