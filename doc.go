@@ -5,6 +5,7 @@
 //
 //	reps                   REPS itself: Algorithms 1 and 2, 25 bytes of state
 //	mrc                    MRC's entropy values: sets of good and bad paths by plane
+//	faults                 errors about values that are not allowed
 //	mc                     random streams, replicas, estimates with intervals
 //	ballsbins              balls into bins without memory: oblivious packet spraying
 //	ballsbins/allocation   balanced allocations: choices, thinning, memory, tokens

@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // Brownian is the asymptotic law of the loads of the batched process at λ = 1 under the uniform policy:
@@ -27,11 +27,11 @@ type Brownian struct {
 	scale float64 // sqrt(1 - 1/n)
 }
 
-// NewBrownian returns the prediction for bins in [2, MaxBins]; other values give a [*mc.FieldError].
+// NewBrownian returns the prediction for bins in [2, MaxBins]; other values give a [*faults.FieldError].
 // O(1).
 func NewBrownian(bins int) (Brownian, error) {
 	if bins < 2 || bins > MaxBins {
-		return Brownian{}, mc.NewFieldError("ballsbins", "bins", bins, "must be in [2, %d] for the Brownian prediction", MaxBins)
+		return Brownian{}, faults.New("ballsbins", "bins", bins, "must be in [2, %d] for the Brownian prediction", MaxBins)
 	}
 	n := float64(bins)
 	return Brownian{bins: n, scale: math.Sqrt(1 - 1/n)}, nil

@@ -3,6 +3,7 @@ package ballsbins
 import (
 	"cmp"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -87,28 +88,28 @@ func (c Config) WithDefaults() Config {
 }
 
 // Validate reports every fault of the configuration with defaults applied, as joined
-// [*mc.FieldError] values.
+// [*faults.FieldError] values.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	faults := mc.Faults{Package: "ballsbins"}
-	faults.In("Bins", c.Bins, 1, MaxBins)
-	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	bad := faults.List{Package: "ballsbins"}
+	bad.In("Bins", c.Bins, 1, MaxBins)
+	bad.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
 	if c.Variant == Weighted && c.Lambda < 1.0/unitsPerBall {
-		faults.Refuse("Lambda", c.Lambda, "must be at least %v under the weighted variant", 1.0/unitsPerBall)
+		bad.Refuse("Lambda", c.Lambda, "must be at least %v under the weighted variant", 1.0/unitsPerBall)
 	}
-	mc.OneOf(&faults, "Variant", c.Variant, Variants())
-	mc.OneOf(&faults, "Policy", c.Policy, Policies())
-	faults.In("Choices", c.Choices, 1, MaxChoices)
+	faults.OneOf(&bad, "Variant", c.Variant, Variants())
+	faults.OneOf(&bad, "Policy", c.Policy, Policies())
+	bad.In("Choices", c.Choices, 1, MaxChoices)
 	if c.Policy != TwoChoice && c.Choices != 2 {
-		faults.Refuse("Choices", c.Choices, "must be 0 under the policy %s: it applies to %s alone", c.Policy, TwoChoice)
+		bad.Refuse("Choices", c.Choices, "must be 0 under the policy %s: it applies to %s alone", c.Policy, TwoChoice)
 	}
 	if c.Policy != TwoChoice && c.SeeBefore {
-		faults.Refuse("SeeBefore", c.SeeBefore, "needs the policy %s", TwoChoice)
+		bad.Refuse("SeeBefore", c.SeeBefore, "needs the policy %s", TwoChoice)
 	}
 	if c.SeeBefore && c.Variant != ServeThenArrive {
-		faults.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in others no service comes before throws",
+		bad.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in others no service comes before throws",
 			ServeThenArrive)
 	}
-	faults.CheckRounds("Rounds", c.Rounds)
-	return faults.Err()
+	bad.Add(mc.CheckRounds("ballsbins", "Rounds", c.Rounds))
+	return bad.Err()
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -73,12 +74,12 @@ func checkExceeds(cfg Config, exceeds int) error {
 	if cfg.Lambda == 1 || cfg.Policy != Uniform || cfg.Variant == Weighted {
 		return ErrNotRare
 	}
-	faults := mc.Faults{Package: "ballsbins"}
-	faults.In("exceeds", exceeds, 1, MaxExceeds)
+	bad := faults.List{Package: "ballsbins"}
+	bad.In("exceeds", exceeds, 1, MaxExceeds)
 	if cfg.Lambda > MaxStationaryLambda {
-		faults.Refuse("Lambda", cfg.Lambda, "must be at most %v for a stationary tail", MaxStationaryLambda)
+		bad.Refuse("Lambda", cfg.Lambda, "must be at most %v for a stationary tail", MaxStationaryLambda)
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 % interval.

@@ -3,7 +3,7 @@ package ballsbins
 import (
 	"errors"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Limits of a joint law.
@@ -58,7 +58,7 @@ func NewJointLaw(cfg Config) (*JointLaw, error) {
 		return nil, ErrNoJointLaw
 	}
 	if cfg.Bins > MaxJointBins {
-		return nil, mc.NewFieldError("ballsbins", "Bins", cfg.Bins, "must be in [1, %d] for a joint law", MaxJointBins)
+		return nil, faults.New("ballsbins", "Bins", cfg.Bins, "must be in [1, %d] for a joint law", MaxJointBins)
 	}
 	l := &JointLaw{
 		bins:    cfg.Bins,

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/faults"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // LeakyUpperShape returns the shape, without its constant, of the upper bound on
@@ -53,13 +53,13 @@ type LeakyConstants struct {
 // 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. It returns an error if a slice is empty or a
 // number of bins is below 2, and the errors of [StationaryBinomial].
 func FitLeaky(bins []int, lambdas []float64) (LeakyConstants, error) {
-	faults := mc.Faults{Package: "ballsbins"}
-	faults.Check(len(bins) > 0, "bins", bins, "must not be empty")
-	faults.Check(len(lambdas) > 0, "lambdas", lambdas, "must not be empty")
+	bad := faults.List{Package: "ballsbins"}
+	bad.Check(len(bins) > 0, "bins", bins, "must not be empty")
+	bad.Check(len(lambdas) > 0, "lambdas", lambdas, "must not be empty")
 	for i, n := range bins {
-		faults.Check(n >= 2, fmt.Sprintf("bins[%d]", i), n, "must be at least 2")
+		bad.Check(n >= 2, fmt.Sprintf("bins[%d]", i), n, "must be at least 2")
 	}
-	if err := faults.Err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return LeakyConstants{}, err
 	}
 	fit := LeakyConstants{Lower: math.Inf(1)}

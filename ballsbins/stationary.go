@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sort"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // Limits of a stationary law.
@@ -45,10 +45,10 @@ type Stationary struct {
 // StationaryBinomial returns the stationary law for Binomial(n, λ/n) arrivals:
 // the exact law of one bin of the batched process with n bins, uniform policy
 // and balls of weight 1. bins in [1, MaxBins], lambda in (0,
-// MaxStationaryLambda]; otherwise a [*mc.FieldError]. O(d/(1-λ)) time, d <= 40.
+// MaxStationaryLambda]; otherwise a [*faults.FieldError]. O(d/(1-λ)) time, d <= 40.
 func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 	if bins < 1 || bins > MaxBins {
-		return nil, mc.NewFieldError("ballsbins", "bins", bins, "must be in [1, %d]", MaxBins)
+		return nil, faults.New("ballsbins", "bins", bins, "must be in [1, %d]", MaxBins)
 	}
 	n := float64(bins)
 	p := lambda / n
@@ -60,7 +60,7 @@ func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 
 // StationaryPoisson returns the stationary law for Poisson(λ) arrivals: the
 // limit of [StationaryBinomial] for many bins, and an upper bound on it in the
-// convex order of arrivals. lambda in (0, MaxStationaryLambda]; otherwise a [*mc.FieldError].
+// convex order of arrivals. lambda in (0, MaxStationaryLambda]; otherwise a [*faults.FieldError].
 // O(d/(1-λ)) time, d <= 40.
 func StationaryPoisson(lambda float64) (*Stationary, error) {
 	return newStationary(math.Inf(1), lambda, elementary.Exp(-lambda), func(k float64) float64 {
@@ -71,7 +71,7 @@ func StationaryPoisson(lambda float64) (*Stationary, error) {
 // newStationary runs recursion (2). ratio(k) is P[k arrivals] / P[k-1 arrivals].
 func newStationary(bins, lambda, none float64, ratio func(k float64) float64) (*Stationary, error) {
 	if !(lambda > 0 && lambda <= MaxStationaryLambda) {
-		return nil, mc.NewFieldError("ballsbins", "lambda", lambda, "must be in (0, %v] for a stationary law", MaxStationaryLambda)
+		return nil, faults.New("ballsbins", "lambda", lambda, "must be in (0, %v] for a stationary law", MaxStationaryLambda)
 	}
 	atLeast := arrivalTails(none, ratio) // T(m) of (2)
 	// A load of U beyond 0 is a load of the bin beyond 1, less one ball. The

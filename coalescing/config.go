@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"repslab/faults"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -82,24 +83,24 @@ func (v Variant) clockings() []recycled.Clocking {
 }
 
 // Validate reports every fault of the configuration with defaults applied, as joined
-// [*mc.FieldError] values. Fields shared with [recycled.Config] are refused by that package.
+// [*faults.FieldError] values. Fields shared with [recycled.Config] are refused by that package.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	faults := mc.Faults{Package: "coalescing"}
-	mc.OneOf(&faults, "Variant", c.Variant, Variants())
+	bad := faults.List{Package: "coalescing"}
+	faults.OneOf(&bad, "Variant", c.Variant, Variants())
 	most := MaxRatio
 	if c.Variant == Carry {
 		most = min(most, MaxPending/min(max(1, c.Bins), recycled.MaxBins))
 	}
-	faults.In("Ratio", c.Ratio, 1, most)
-	faults.CheckRounds("Rounds", c.Rounds)
+	bad.In("Ratio", c.Ratio, 1, most)
+	bad.Add(mc.CheckRounds("coalescing", "Rounds", c.Rounds))
 	shared, allowed := c.recycled(), c.Variant.clockings()
 	if !slices.Contains(allowed, c.Clocking) {
-		faults.Refuse("Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)
+		bad.Refuse("Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)
 		shared.Clocking, shared.Colors, shared.Ring = "", 0, 0 // the fields of another clocking
 	}
-	faults.Add(shared.Validate())
-	return faults.Err()
+	bad.Add(shared.Validate())
+	return bad.Err()
 }
 
 // uses returns the number of throws that a remembered bin serves.

@@ -3,7 +3,7 @@ package evsimbalance
 import (
 	"cmp"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Method selects how EVs are mapped to uplinks.
@@ -60,20 +60,20 @@ func (c Config) Balls() int {
 	return c.Flows * c.EVS
 }
 
-// Validate reports every fault of the configuration with defaults applied, as joined [*mc.FieldError]
+// Validate reports every fault of the configuration with defaults applied, as joined [*faults.FieldError]
 // values. The bound on EVS is MaxEVS while the fields on which it depends have faults themselves.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	faults := mc.Faults{Package: "evsimbalance"}
-	faults.In("Flows", c.Flows, 1, MaxFlows)
-	faults.In("Uplinks", c.Uplinks, 1, MaxUplinks)
-	mc.OneOf(&faults, "Method", c.Method, Methods())
-	if faults.Err() != nil {
-		faults.In("EVS", c.EVS, 1, MaxEVS)
+	bad := faults.List{Package: "evsimbalance"}
+	bad.In("Flows", c.Flows, 1, MaxFlows)
+	bad.In("Uplinks", c.Uplinks, 1, MaxUplinks)
+	faults.OneOf(&bad, "Method", c.Method, Methods())
+	if bad.Err() != nil {
+		bad.In("EVS", c.EVS, 1, MaxEVS)
 	} else if most := c.mostEVs(); c.EVS < 1 || c.EVS > most {
-		faults.Refuse("EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
+		bad.Refuse("EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // mostEVs returns the bound on the EVS under the other parameters.

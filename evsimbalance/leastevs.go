@@ -1,6 +1,6 @@
 package evsimbalance
 
-import "repslab/mc"
+import "repslab/faults"
 
 // LeastEVs returns the least number of EVs per flow for which the mean imbalance over whole blocks, of
 // flows that spray without replacement, is at most imbalance (positive). It is exact up to the errors of
@@ -8,11 +8,11 @@ import "repslab/mc"
 // >= E[max_(m+1)] m / (m+1). The error names an argument out of range, or an imbalance that is not
 // reached with MaxEVS EVs or with as many as [NewMaxLaw] allows. It computes O(log evs) laws.
 func LeastEVs(flows, uplinks int, imbalance float64) (int, error) {
-	faults := mc.Faults{Package: "evsimbalance"}
-	faults.In("flows", flows, 1, MaxFlows)
-	faults.In("uplinks", uplinks, 1, MaxUplinks)
-	faults.Check(imbalance > 0, "imbalance", imbalance, "must be positive")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "evsimbalance"}
+	bad.In("flows", flows, 1, MaxFlows)
+	bad.In("uplinks", uplinks, 1, MaxUplinks)
+	bad.Check(imbalance > 0, "imbalance", imbalance, "must be positive")
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	enough := func(evs int) (bool, error) {
@@ -28,7 +28,7 @@ func LeastEVs(flows, uplinks int, imbalance float64) (int, error) {
 			break
 		}
 		if most == limit {
-			return 0, mc.NewFieldError("evsimbalance", "imbalance", imbalance, "is not reached by %d EVs", limit)
+			return 0, faults.New("evsimbalance", "imbalance", imbalance, "is not reached by %d EVs", limit)
 		}
 	}
 	for most-least > 1 {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"sort"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // Limits of the exact law.
@@ -53,16 +53,16 @@ func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 // takes the time of [NewMaxLaw] times the number of distinct weights.
 func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	if len(weights) > MaxExactBins {
-		return nil, mc.NewFieldError("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
+		return nil, faults.New("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
 	}
 	multiplicity, bins, total := map[int]int{}, 0, 0
 	var distinct []int // in order of appearance, so that sums have a fixed order
 	for i, w := range weights {
 		if w < 0 {
-			return nil, mc.NewFieldError("evsimbalance", fmt.Sprintf("weights[%d]", i), w, "must be at least 0")
+			return nil, faults.New("evsimbalance", fmt.Sprintf("weights[%d]", i), w, "must be at least 0")
 		}
 		if w > math.MaxInt-total {
-			return nil, mc.NewFieldError("evsimbalance", fmt.Sprintf("weights[%d]", i), w,
+			return nil, faults.New("evsimbalance", fmt.Sprintf("weights[%d]", i), w,
 				"must be at most %d, or the sum of the weights exceeds %d", math.MaxInt-total, math.MaxInt)
 		}
 		if w == 0 {
@@ -76,7 +76,7 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 		total += w
 	}
 	if total == 0 {
-		return nil, mc.NewFieldError("evsimbalance", "weights", weights, "must not all be 0")
+		return nil, faults.New("evsimbalance", "weights", weights, "must not all be 0")
 	}
 	if err := validateLaw(balls, bins, MaxExactBallsFewBins); err != nil {
 		return nil, err
@@ -100,10 +100,10 @@ func mostExactBalls(bins int) int {
 
 // validateLaw reports the faults of the size of a law.
 func validateLaw(balls, bins, most int) error {
-	faults := mc.Faults{Package: "evsimbalance"}
-	faults.In("bins", bins, 1, MaxExactBins)
-	faults.Check(balls >= 1 && balls <= most, "balls", balls, "must be in [1, %d] for %d bins", most, bins)
-	return faults.Err()
+	bad := faults.List{Package: "evsimbalance"}
+	bad.In("bins", bins, 1, MaxExactBins)
+	bad.Check(balls >= 1 && balls <= most, "balls", balls, "must be in [1, %d] for %d bins", most, bins)
+	return bad.Err()
 }
 
 // newMaxLaw evaluates the law, equations (3) and (4) of the package.

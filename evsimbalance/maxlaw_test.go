@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/faults"
 	"repslab/internal/ecmphash"
 	"repslab/internal/mctest"
 	"repslab/mc"
@@ -359,7 +360,7 @@ func TestLawErrors(t *testing.T) {
 		{[]int{math.MaxInt/2 + 1, 0, math.MaxInt/2 + 1, math.MaxInt/2 + 1, math.MaxInt/2 + 1}, fmt.Sprintf("weights[2] (%d) must be at most %d, or the sum", math.MaxInt/2+1, math.MaxInt/2)},
 	} {
 		_, err := NewWeightedMaxLaw(10, c.weights)
-		var fault *mc.FieldError
+		var fault *faults.FieldError
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("weights of length %d: error %v, want a field error with %q", len(c.weights), err, c.want)
 		}

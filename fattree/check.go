@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Check runs a network with a transport once, like [Run.Execute], for tests of transports. It also reports three
@@ -16,7 +16,7 @@ import (
 // Sending is not checked for hosts with a NIC of their own, or if links count bytes.
 func Check(ctx context.Context, n *Network, t Transport, s Streams) (*Result, error) {
 	if t == nil {
-		return nil, mc.NewFieldError("fattree", "t", nil, "must be set: the transport to check")
+		return nil, faults.New("fattree", "t", nil, "must be set: the transport to check")
 	}
 	c := &checkedTransport{Transport: t, net: n}
 	r := n.NewRun(c)

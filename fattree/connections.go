@@ -3,14 +3,14 @@ package fattree
 import (
 	"slices"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // validateConnections reports the first flow that has other hosts than the first flow of its connection.
 func (w Workload) validateConnections() error {
 	list := w.connections()
 	if list != nil && w.BackgroundEvery > 0 {
-		return mc.NewFieldError("fattree", "BackgroundEvery", w.BackgroundEvery, "must be 0 with connections of several messages")
+		return faults.New("fattree", "BackgroundEvery", w.BackgroundEvery, "must be 0 with connections of several messages")
 	}
 	for i, first := range list {
 		if f := w.Flows[i]; pairOf(i, f) != pairOf(i, w.Flows[first]) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -31,7 +32,7 @@ func NewStreams(seed, replica uint64) Streams {
 // Packets that are not conserved mean a fault of the program or of its Transport.
 func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	if ctx == nil {
-		return nil, mc.NewFieldError("fattree", "ctx", nil, "must be set")
+		return nil, faults.New("fattree", "ctx", nil, "must be set")
 	}
 	r.Begin(s)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.

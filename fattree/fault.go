@@ -3,8 +3,8 @@ package fattree
 import (
 	"slices"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
-	"repslab/mc"
 )
 
 // Fault is the failure or degradation of links for some time. A failed link loses every packet that enters it:
@@ -82,7 +82,7 @@ func (n *Network) validateFlaps() error {
 			return refuse("Faults", i, "Down", ps(f.Down), "must be above 0 and below Period (%v), which must be at most %v", ps(f.Period), ps(longestPeriod))
 		}
 		if flaps += min(f.flaps(n.spec.Horizon), 2*MaxFlaps) * int64(len(f.Ports)); flaps > MaxFlaps {
-			return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must flap less often: links do so more than %d times before the run ends", MaxFlaps)
+			return faults.New("fattree", "Faults", faultCount(len(n.spec.Faults)), "must flap less often: links do so more than %d times before the run ends", MaxFlaps)
 		}
 	}
 	return nil
@@ -113,13 +113,13 @@ func (f *Fault) holds(now Picoseconds) bool {
 // SetFailed fails the link that a port sends into, or repairs it, in the slot that [Run.Step] runs next, like a
 // [Fault] that begins or ends then. It lasts until a later change of the same link by [Spec.Faults], or until the
 // next [Run.Begin]. Spec.Faults must not be empty, because hosts put more into ACKs when ACKs can be lost; a fault
-// in the last slot before Horizon is enough. The error is a joined [*mc.FieldError]. O(changes of the switch).
+// in the last slot before Horizon is enough. The error is a joined [*faults.FieldError]. O(changes of the switch).
 func (r *Run) SetFailed(port int, failed bool) error {
 	made(r != nil && r.net != nil, "Run", "NewRun")
-	faults := mc.Faults{Package: "fattree"}
-	faults.Check(len(r.net.faults) > 0, "Faults", faultCount(0), "must be at least one where links fail during a run")
-	faults.Check(r.net.betweenSwitches(port), "port", port, "must be that of a switch to another switch")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "fattree"}
+	bad.Check(len(r.net.faults) > 0, "Faults", faultCount(0), "must be at least one where links fail during a run")
+	bad.Check(r.net.betweenSwitches(port), "port", port, "must be that of a switch to another switch")
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	t := &r.tiles[r.net.switchOf(int32(port))]
@@ -188,7 +188,7 @@ func validateTimes(list string, i int, start, end Picoseconds) error {
 // validateErrors reports the first wrong entry of Errors.
 func (s Spec) validateErrors(o Outline) error {
 	if o.Sink && len(s.Errors) > 0 {
-		return mc.NewFieldError("fattree", "Errors", len(s.Errors), "must be none: the way to a sink has no link with bit errors")
+		return faults.New("fattree", "Errors", len(s.Errors), "must be none: the way to a sink has no link with bit errors")
 	}
 	for i, c := range s.Errors {
 		if !(c.PerCable >= 0 && c.PerCable < 1) {
@@ -358,7 +358,7 @@ func (n *Network) checkPaths() error {
 				alive[pair] = ok
 			}
 			if !ok {
-				return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must not cut the last path of flow %d between hosts %d and %d", i, e.source, e.destination)
+				return faults.New("fattree", "Faults", faultCount(len(n.spec.Faults)), "must not cut the last path of flow %d between hosts %d and %d", i, e.source, e.destination)
 			}
 		}
 	}

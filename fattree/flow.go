@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Picoseconds is simulated time.
@@ -112,15 +112,15 @@ const (
 )
 
 // Validate reports the faults of the first faulty flow or trigger of w in a network of the given number of hosts,
-// or flows that can never start, as joined [*mc.FieldError] values.
+// or flows that can never start, as joined [*faults.FieldError] values.
 func (w Workload) Validate(hosts int) error {
-	faults := mc.Faults{Package: "fattree"}
+	bad := faults.List{Package: "fattree"}
 	every := w.BackgroundEvery
 	scripted := w.Script != nil
 	connected := slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 })
-	faults.Check((len(w.Flows) > 0 || scripted) && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
-	faults.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
-	if err := faults.Err(); err != nil {
+	bad.Check((len(w.Flows) > 0 || scripted) && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
+	bad.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	for i, f := range w.Flows {
@@ -218,7 +218,7 @@ func (w Workload) validateStarts() error {
 		}
 	}
 	if started < len(w.Flows) {
-		return mc.NewFieldError("fattree", "Flows", len(w.Flows), "must all start, but %d of %d flows can never start: their triggers are fired too rarely", len(w.Flows)-started, len(w.Flows))
+		return faults.New("fattree", "Flows", len(w.Flows), "must all start, but %d of %d flows can never start: their triggers are fired too rarely", len(w.Flows)-started, len(w.Flows))
 	}
 	return nil
 }

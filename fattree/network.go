@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Network is a validated Spec with its ports laid out. It does not change, so any number of runs may share it,
@@ -108,7 +108,7 @@ func Build(s Spec) (*Network, error) {
 	t.Outline = t.Outline.clone()
 	w := s.Topology.Wire()
 	if w == nil {
-		return nil, errors.Join(err, mc.NewFieldError("fattree", "Topology.Wire()", nil, "must return a wiring"))
+		return nil, errors.Join(err, faults.New("fattree", "Topology.Wire()", nil, "must return a wiring"))
 	}
 	n := &Network{
 		spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: w.wires.clone(),

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Spec describes an experiment. Topology and Workload must be set. The zero value of any other field selects its
@@ -89,7 +89,7 @@ const (
 // PayloadBytes returns the payload of a full packet in bytes. Defaults must be applied. It panics if there is none.
 func (s Spec) PayloadBytes() int {
 	if s.MTU <= s.HeaderBytes {
-		panic(mc.NewFieldError("fattree", "MTU", s.MTU, "must be above HeaderBytes: apply Spec.WithDefaults"))
+		panic(faults.New("fattree", "MTU", s.MTU, "must be above HeaderBytes: apply Spec.WithDefaults"))
 	}
 	return s.MTU - s.HeaderBytes
 }
@@ -99,8 +99,8 @@ func (s Spec) Packets(bytes int64) int64 {
 	return (bytes-1)/int64(s.PayloadBytes()) + 1
 }
 
-// Validate reports what is wrong with s, with defaults applied, as joined [*mc.FieldError] values. If the topology is
-// valid, it reports wrong numbers, flows and bit errors. Only [Build] reports wrong Faults, which name ports.
+// Validate reports what is wrong with s, with defaults applied, as joined [*faults.FieldError] values. If the
+// topology is valid, it reports wrong numbers, flows and bit errors. Only [Build] reports wrong Faults, which name ports.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
 	if err := validTopology(s.Topology); err != nil {
@@ -119,7 +119,7 @@ func (s Spec) Validate() error {
 // validTopology returns the faults of a topology and of its outline. It does not look at the wiring.
 func validTopology(t Topology) error {
 	if t == nil {
-		return mc.NewFieldError("fattree", "Topology", nil, "must be set")
+		return faults.New("fattree", "Topology", nil, "must be set")
 	}
 	if err := t.Validate(); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *Spec) validatePackets() error {
 		}
 	}
 	if places > MaxPackets {
-		return mc.NewFieldError("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
+		return faults.New("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (n faultCount) String() string { return fmt.Sprintf("%d faults", int(n)) }
 
 // refuse returns the fault of a field of a list's entry i, such as Flows[3].Bytes.
 func refuse(list string, i int, field string, value any, constraint string, args ...any) error {
-	return mc.NewFieldError("fattree", fmt.Sprintf("%s[%d].%s", list, i, field), value, constraint, args...)
+	return faults.New("fattree", fmt.Sprintf("%s[%d].%s", list, i, field), value, constraint, args...)
 }
 
 // validateRates reports too many rates of links. It also counts the rate of a fault that never takes effect
@@ -191,7 +191,7 @@ func (s *Spec) validateRates(o Outline) error {
 		links[link.Gbps] = true
 	}
 	if rates := len(parts) * len(links); rates > MaxRates {
-		return mc.NewFieldError("fattree", "Faults", len(s.Faults), "must give at most %d distinct rates of links, not %d: they have %d distinct rates, on links of %d speeds", MaxRates, rates, len(parts)-1, len(links))
+		return faults.New("fattree", "Faults", len(s.Faults), "must give at most %d distinct rates of links, not %d: they have %d distinct rates, on links of %d speeds", MaxRates, rates, len(parts)-1, len(links))
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (o Outline) mostQueue() int64 {
 
 // validateNumbers reports the faults of the single numbers.
 func (s *Spec) validateNumbers(o Outline) error {
-	faults := mc.Faults{Package: "fattree"}
+	bad := faults.List{Package: "fattree"}
 	for _, n := range []struct {
 		name               string
 		value, least, most int
@@ -222,16 +222,16 @@ func (s *Spec) validateNumbers(o Outline) error {
 		{"AckDelay", s.AckDelay, 0, 1 << 20, ""},
 	} {
 		if n.value < n.least || n.value > n.most {
-			faults.Refuse(n.name, n.value, "must be in [%d, %d]%s", n.least, n.most, n.with)
+			bad.Refuse(n.name, n.value, "must be in [%d, %d]%s", n.least, n.most, n.with)
 		}
 	}
-	faults.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
-	faults.Check(s.PMax > 0 && s.PMax <= 1, "PMax", s.PMax, "must be in (0, 1]")
-	faults.Check(s.Profile <= MRC, "Profile", s.Profile, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
-	faults.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
-	faults.Check(!s.RetransmissionsFirst || s.Profile == MRC, "RetransmissionsFirst", true, "must be false but with the profile MRC")
-	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
-	if err := faults.Err(); err != nil {
+	bad.Check(s.KMax >= s.KMin && s.KMax <= 1<<30, "KMax", s.KMax, "must be in [KMin=%d, %d]", s.KMin, 1<<30)
+	bad.Check(s.PMax > 0 && s.PMax <= 1, "PMax", s.PMax, "must be in (0, 1]")
+	bad.Check(s.Profile <= MRC, "Profile", s.Profile, "must be Artifact, UltraEthernet or MRC (%d, %d, %d)", Artifact, UltraEthernet, MRC)
+	bad.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
+	bad.Check(!s.RetransmissionsFirst || s.Profile == MRC, "RetransmissionsFirst", true, "must be false but with the profile MRC")
+	bad.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	t := s.timing()
@@ -241,14 +241,14 @@ func (s *Spec) validateNumbers(o Outline) error {
 // validate reports times out of range, round trips of too many slots, and round trips that whole slots lengthen
 // too much.
 func (t *timing) validate() error {
-	faults := mc.Faults{Package: "fattree"}
-	faults.Check(t.Horizon >= t.slot && t.Horizon <= MaxSlots*t.slot, "Horizon", ps(t.Horizon), "must be in [%v, %v]", ps(t.slot), ps(MaxSlots*t.slot))
+	bad := faults.List{Package: "fattree"}
+	bad.Check(t.Horizon >= t.slot && t.Horizon <= MaxSlots*t.slot, "Horizon", ps(t.Horizon), "must be in [%v, %v]", ps(t.slot), ps(MaxSlots*t.slot))
 	if !t.Sink {
 		rtt, most := t.longestRTT(), maxRTTSlots*t.slot
 		shortest, longest := t.latencies()
-		faults.Check(rtt <= most, "LatencyNs", longest, "must be lower, or rates lower: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
-		faults.Check(t.rounding() <= mostRounding, "LatencyNs", shortest,
+		bad.Check(rtt <= most, "LatencyNs", longest, "must be lower, or rates lower: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
+		bad.Check(t.rounding() <= mostRounding, "LatencyNs", shortest,
 			"must be at least %v, or the rates of links closer together: whole slots make a round trip half as long again", ps(3*t.slot/2))
 	}
-	return faults.Err()
+	return bad.Err()
 }

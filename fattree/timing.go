@@ -3,7 +3,7 @@ package fattree
 import (
 	"math"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // timing derives slots, round trips and bandwidth-delay products from rates, latencies and packet sizes.
@@ -190,7 +190,7 @@ func (s *Spec) validTiming() timing {
 		panic(err)
 	}
 	if s.MTU == 0 {
-		panic(mc.NewFieldError("fattree", "MTU", 0, "must be set: apply Spec.WithDefaults"))
+		panic(faults.New("fattree", "MTU", 0, "must be set: apply Spec.WithDefaults"))
 	}
 	return s.timing()
 }

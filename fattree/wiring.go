@@ -22,7 +22,7 @@ const (
 // Topology describes switches, hosts and the links between them. Package topology has the fat trees; its
 // documentation says what another topology must provide.
 type Topology interface {
-	// Validate reports the faults of the description as joined [*mc.FieldError] values. Faults are also more than
+	// Validate reports the faults of the description as joined [*faults.FieldError] values. Faults are also more than
 	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch. The other methods are called only if Validate
 	// returns nil. Build checks what they return.
 	Validate() error

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // mostSteps bounds the number of steps along paths that [Build] checks: about 10 ms.
@@ -20,12 +20,12 @@ const (
 	mostHops     = 1 << 10
 )
 
-// validate reports the faults of o as joined [*mc.FieldError] values. It does not look at the wiring. O(classes times
-// kinds of paths).
+// validate reports the faults of o as joined [*faults.FieldError] values. It does not look at the wiring. O(classes
+// times kinds of paths).
 func (o Outline) validate() error {
-	faults := mc.Faults{Package: "fattree"}
+	bad := faults.List{Package: "fattree"}
 	refuse := func(field string, value any, constraint string, args ...any) {
-		faults.Refuse("Topology.Outline()."+field, value, constraint, args...)
+		bad.Refuse("Topology.Outline()."+field, value, constraint, args...)
 	}
 	within := func(field string, value, least, most float64) {
 		if !(value >= least && value <= most) {
@@ -38,7 +38,7 @@ func (o Outline) validate() error {
 	within("SwitchLatencyNs", o.SwitchLatencyNs, 0, mostLatency)
 	if len(o.Links) == 0 {
 		refuse("Links", o.Links, "must have a class, that of the links of hosts")
-		return faults.Err()
+		return bad.Err()
 	}
 	_, fastest := o.rates()
 	for i, link := range o.Links {
@@ -61,7 +61,7 @@ func (o Outline) validate() error {
 			refuse(name+"Links", path.Links, "must have a link")
 		}
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // switchNumber is the number of a switch, for errors.
@@ -74,7 +74,7 @@ func (n switchNumber) String() string { return fmt.Sprintf("switch %d", int32(n)
 func (w *Wiring) misfit(s *Switch, ports []Port) error {
 	number := switchNumber(len(w.nodes))
 	refuse := func(constraint string, args ...any) error {
-		return mc.NewFieldError("fattree", "Topology.Wire()", number, constraint, args...)
+		return faults.New("fattree", "Topology.Wire()", number, constraint, args...)
 	}
 	if s.Hosts < 0 || s.Hosts > 0 && (s.FirstHost < 0 || s.Hosts > int32(len(w.home))-s.FirstHost) {
 		return refuse("must have hosts in [0, %d), not %d from %d on", len(w.home), s.Hosts, s.FirstHost)
@@ -113,7 +113,7 @@ func (p place) String() string {
 type checker struct {
 	*wires
 	outline Outline
-	faults  mc.Faults
+	faults  faults.List
 	steps   int
 }
 
@@ -128,7 +128,7 @@ func (c *checker) refuse(number int, what string, port int32, constraint string,
 // Outline.Paths. O(ports + mostSteps). The live page omits the check: all its topologies are from package
 // topology.
 func (n *Network) checkWiring(validFlows bool) error {
-	c := checker{wires: &n.wires, outline: n.outline, faults: mc.Faults{Package: "fattree"}}
+	c := checker{wires: &n.wires, outline: n.outline, faults: faults.List{Package: "fattree"}}
 	c.faults.Add(n.fault)
 	for _, check := range []func(){c.checkHosts, c.checkSwitches, c.checkBothWays, c.checkSizes} {
 		if c.faults.Err() == nil {
@@ -346,18 +346,18 @@ func (c *checker) wrong(from int32, to Host, left []int) int32 {
 
 // checkTrace panics with the faults of a configuration of samples.
 func (r *Run) checkTrace(cfg TraceConfig) {
-	faults := mc.Faults{Package: "fattree"}
-	faults.Check(cfg.Every >= 0, "TraceConfig.Every", ps(cfg.Every), "must not be negative")
-	faults.Check(cfg.Most >= 0, "TraceConfig.Most", cfg.Most, "must not be negative")
+	bad := faults.List{Package: "fattree"}
+	bad.Check(cfg.Every >= 0, "TraceConfig.Every", ps(cfg.Every), "must not be negative")
+	bad.Check(cfg.Most >= 0, "TraceConfig.Most", cfg.Most, "must not be negative")
 	for _, flow := range cfg.Flows {
-		faults.In("TraceConfig.Flows", flow, 0, r.net.Flows()-1)
+		bad.In("TraceConfig.Flows", flow, 0, r.net.Flows()-1)
 	}
 	for _, ports := range append([][]int{cfg.Ports}, cfg.Groups...) {
 		for _, port := range ports {
-			faults.In("TraceConfig.Ports or Groups", port, 0, len(r.ports)-1)
+			bad.In("TraceConfig.Ports or Groups", port, 0, len(r.ports)-1)
 		}
 	}
-	if err := faults.Err(); err != nil {
+	if err := bad.Err(); err != nil {
 		panic(err)
 	}
 }

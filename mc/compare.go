@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
 )
@@ -139,7 +140,7 @@ func Holm(p []float64) []float64 {
 // It panics without estimates. O(n).
 func LargestOf(list []Estimate) Estimate {
 	if len(list) == 0 {
-		panic(NewFieldError("mc", "list", len(list), "must have an estimate"))
+		panic(faults.New("mc", "list", len(list), "must have an estimate"))
 	}
 	largest := slices.MaxFunc(list, func(a, b Estimate) int { return cmp.Compare(a.Value, b.Value) })
 	told := func(e Estimate) bool {

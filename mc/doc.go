@@ -72,7 +72,7 @@
 //
 // # Errors
 //
-// A [FieldError] names the field of a configuration, its value and the constraint. The
+// A [faults.FieldError] names the field of a configuration, its value and the constraint. The
 // Validate methods of the module return all faults joined.
 //
 // References (docs/references.md): [Lemire19], [Steele14], [Wyrand], [ONeill14],

@@ -1,6 +1,10 @@
 package mc
 
-import "fmt"
+import (
+	"fmt"
+
+	"repslab/faults"
+)
 
 // Limits of the observed rounds of a process.
 const (
@@ -25,19 +29,18 @@ func RoundsEvery(every, last int) []int {
 	return append(rounds, last)
 }
 
-// CheckRounds records the first fault of a list of observed rounds: it must have at most
-// MaxObservations rounds, which ascend in [1, MaxRounds].
-func (f *Faults) CheckRounds(field string, rounds []int) {
+// CheckRounds returns the first fault of a list of observed rounds, a [*faults.FieldError] of a field of pkg: the
+// list must have at most MaxObservations rounds, which ascend in [1, MaxRounds].
+func CheckRounds(pkg, field string, rounds []int) error {
 	if len(rounds) > MaxObservations {
-		f.Refuse(field, len(rounds), "must list at most %d rounds", MaxObservations)
-		return
+		return faults.New(pkg, field, len(rounds), "must list at most %d rounds", MaxObservations)
 	}
 	before := 0
 	for _, round := range rounds {
 		if round <= before || round > MaxRounds {
-			f.Refuse(field, round, "must be in [%d, %d], since rounds ascend", before+1, MaxRounds)
-			return
+			return faults.New(pkg, field, round, "must be in [%d, %d], since rounds ascend", before+1, MaxRounds)
 		}
 		before = round
 	}
+	return nil
 }

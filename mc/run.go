@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"repslab/faults"
 	"repslab/internal/must"
 )
 
@@ -27,14 +28,14 @@ type Progress struct {
 	Done, Total uint64 // replicas; a stopping rule may end the run before Total
 }
 
-// Validate reports every fault of the plan, as joined [*FieldError] values.
+// Validate reports every fault of the plan, as joined [*faults.FieldError] values.
 func (p Plan) Validate() error {
-	faults := Faults{Package: "mc"}
-	faults.Check(p.Replicas >= 1 && p.Replicas <= MaxReplicas, "Replicas", p.Replicas, "must be in [1, %d]", uint64(MaxReplicas))
-	faults.Check(p.Workers >= 0 && p.Workers <= MaxWorkers, "Workers", p.Workers, "must be in [0, %d]", MaxWorkers)
+	bad := faults.List{Package: "mc"}
+	bad.Check(p.Replicas >= 1 && p.Replicas <= MaxReplicas, "Replicas", p.Replicas, "must be in [1, %d]", uint64(MaxReplicas))
+	bad.Check(p.Workers >= 0 && p.Workers <= MaxWorkers, "Workers", p.Workers, "must be in [0, %d]", MaxWorkers)
 	r := p.Stop.Relative
-	faults.Check(r == 0 || r > 0 && r < 1, "Stop.Relative", r, "must be in (0, 1), or 0 for none")
-	return faults.Err()
+	bad.Check(r == 0 || r > 0 && r < 1, "Stop.Relative", r, "must be in (0, 1), or 0 for none")
+	return bad.Err()
 }
 
 // Limits of a plan. MaxReplicas keeps sums of squares of 50-bit observations
@@ -116,7 +117,7 @@ func limited[R any](ctx context.Context, run Worker[R]) Worker[R] {
 // blocks and from one goroutine. newWorker is called once for each worker. fold returns the statistic of
 // the plan's stopping rule (the zero Estimate if there is no rule). Run returns the number of replicas
 // folded. It is less than planned only if the stopping rule was met or there is an error: the faults of the
-// plan, a [*FieldError] if ctx is nil, the error of the first block that fails, or ctx.Err(). Blocks folded
+// plan, a [*faults.FieldError] if ctx is nil, the error of the first block that fails, or ctx.Err(). Blocks folded
 // before an error are whole and in order, so they remain usable. If newWorker returns nil, the first block
 // fails. Run panics if newWorker or fold is nil.
 //
@@ -216,10 +217,10 @@ func startWorkers[R any](
 	return outcomes, running
 }
 
-// CheckContext returns the [*FieldError] of a function of a package that takes a context, if ctx is nil.
+// CheckContext returns the [*faults.FieldError] of a function of a package that takes a context, if ctx is nil.
 func CheckContext(pkg string, ctx context.Context) error {
 	if ctx == nil {
-		return NewFieldError(pkg, "ctx", ctx, "must not be nil: pass context.Background()")
+		return faults.New(pkg, "ctx", ctx, "must not be nil: pass context.Background()")
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 
 // Simulate runs an experiment as planned and returns the result of its tally. faults are the faults of
 // the experiment's configuration; if there are any, nothing runs. It returns the faults, the errors of
-// the plan, a [*FieldError] if ctx is nil, or the error of a cancelled ctx; after a cancellation the result
+// the plan, a [*faults.FieldError] if ctx is nil, or the error of a cancelled ctx; after a cancellation the result
 // holds the replicas finished before.
 func Simulate[T Tally, R any](ctx context.Context, faults error, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
 	if err := errors.Join(CheckContext("mc", ctx), faults, plan.Validate()); err != nil {

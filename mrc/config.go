@@ -2,7 +2,8 @@ package mrc
 
 import (
 	"errors"
-	"fmt"
+
+	"repslab/faults"
 )
 
 // Limits and defaults of [Config].
@@ -89,7 +90,7 @@ func orDefault(number *int, value int) {
 }
 
 // Validate returns nil if c, with defaults applied, can configure an [MRC], and otherwise every fault, each naming
-// the field, its value and what is allowed: joined [*RangeError] values. O(1).
+// the field, its value and what is allowed: joined [*faults.FieldError] values. O(1).
 func (c Config) Validate() error {
 	if c.Backup < -1 {
 		return inRange("Backup", c.Backup, -1, MaxSet)
@@ -111,26 +112,12 @@ func (c Config) Validate() error {
 	)
 }
 
-// RangeError reports a field of a [Config], or a number of an encoded state, out of range.
-type RangeError struct {
-	Field              string
-	Value, Least, Most int // the value, and what is allowed
-}
-
-// Error names the field, the value and what is allowed.
-func (e *RangeError) Error() string { return "mrc: " + e.About(e.Field) }
-
-// About returns the message with another name of the field, such as the name of a flag.
-func (e *RangeError) About(name string) string {
-	return fmt.Sprintf("%s (%d) must be in [%d, %d]", name, e.Value, e.Least, e.Most)
-}
-
 // inRange returns an error unless value is in [least, most].
 func inRange(field string, value, least, most int) error {
 	if value >= least && value <= most {
 		return nil
 	}
-	return &RangeError{field, value, least, most}
+	return faults.New("mrc", field, value, "must be in [%d, %d]", least, most)
 }
 
 // StateBytes returns the size of a connection's state in [MRC.AppendState], with defaults applied: 6 bytes, and

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repslab/mc"
+	"repslab/faults"
 	"repslab/recycled"
 )
 
@@ -47,15 +47,15 @@ func newResults() *results {
 	}
 }
 
-// New returns an audit at the given bins with the printed constants. The error is a *mc.FieldError about
+// New returns an audit at the given bins with the printed constants. The error is a *faults.FieldError about
 // an empty list or the first of bins outside [MinBins, MaxBins], or the error of [Recorded].
 func New(bins []int) (*Audit, error) {
 	if len(bins) == 0 {
-		return nil, mc.NewFieldError("proofs", "bins", bins, "must not be empty")
+		return nil, faults.New("proofs", "bins", bins, "must not be empty")
 	}
 	for _, n := range bins {
 		if n < MinBins || n > MaxBins {
-			return nil, mc.NewFieldError("proofs", "bins", n, "must be in [%d, %d]", MinBins, MaxBins)
+			return nil, faults.New("proofs", "bins", n, "must be in [%d, %d]", MinBins, MaxBins)
 		}
 	}
 	recorded, err := Recorded()
@@ -118,7 +118,7 @@ func (a *Audit) Check(s Step) Result {
 // verdict returns the verdict of another step. It panics if there is none.
 func (a *Audit) verdict(id string) Verdict { return a.Check(must(Find(id))).Verdict }
 
-// Find returns the step with an id, ignoring case. The error is a *mc.FieldError.
+// Find returns the step with an id, ignoring case. The error is a *faults.FieldError.
 func Find(id string) (Step, error) {
 	var known []string
 	for _, s := range Steps() {
@@ -127,7 +127,7 @@ func Find(id string) (Step, error) {
 		}
 		known = append(known, s.ID)
 	}
-	return Step{}, mc.NewFieldError("proofs", "step", id, "must be one of %s", strings.Join(known, ", "))
+	return Step{}, faults.New("proofs", "step", id, "must be one of %s", strings.Join(known, ", "))
 }
 
 // knownKey identifies a finding.

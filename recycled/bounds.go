@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // PhaseOneRoundsBound returns an upper bound on E[T1], in rounds, for any τ >= 1:
@@ -58,24 +58,24 @@ func AbsorptionBound(bins, threshold, balls int) (float64, error) {
 
 // phaseTwo returns an error unless phase two with these parameters may converge.
 func phaseTwo(bins, threshold, balls int) error {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(bins >= 1, "bins", bins, "must be at least 1")
-	faults.Check(threshold >= 2, "threshold", threshold, "must be at least 2")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.Check(bins >= 1, "bins", bins, "must be at least 1")
+	bad.Check(threshold >= 2, "threshold", threshold, "must be at least 2")
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	if threshold > math.MaxInt/bins {
-		return mc.NewFieldError("recycled", "threshold", threshold, "must be at most %d for %d bins", math.MaxInt/bins, bins)
+		return faults.New("recycled", "threshold", threshold, "must be at most %d for %d bins", math.MaxInt/bins, bins)
 	}
-	faults.Check(balls >= bins && balls <= bins*threshold, "balls", balls, "must be in [bins, bins·threshold] = [%d, %d]", bins, bins*threshold)
-	return faults.Err()
+	bad.Check(balls >= bins && balls <= bins*threshold, "balls", balls, "must be in [bins, bins·threshold] = [%d, %d]", bins, bins*threshold)
+	return bad.Err()
 }
 
 // checkExcess returns an error unless Y is in [0, most].
 func checkExcess(excess, most int) error {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("excess", excess, 0, max(0, most))
-	return faults.Err()
+	bad := faults.List{Package: "recycled"}
+	bad.In("excess", excess, 0, max(0, most))
+	return bad.Err()
 }
 
 // PhaseTwoRoundsBound returns an upper bound on E[T2], in rounds, from a phase
@@ -124,11 +124,11 @@ func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 // domain as [AbsorptionBound]; y >= 0. O(1).
 func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probability float64, err error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
-	faults := mc.Faults{Package: "recycled"}
-	faults.Add(err)
-	faults.Check(err != nil || h > 0, "balls", balls, "must be below bins·threshold (%d)", bins*threshold)
-	faults.Check(y >= 0 && y <= math.MaxFloat64, "y", y, "must be at least 0 and finite")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.Add(err)
+	bad.Check(err != nil || h > 0, "balls", balls, "must be below bins·threshold (%d)", bins*threshold)
+	bad.Check(y >= 0 && y <= math.MaxFloat64, "y", y, "must be at least 0 and finite")
+	if err := bad.Err(); err != nil {
 		return 0, 0, err
 	}
 	return 2 * y / h, elementary.Exp(-y / 4), nil
@@ -142,14 +142,14 @@ func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probabili
 // The coupon collector is done within 2 n L throws with probability at least 1 - 1/n. Then T1 <= 2 n L
 // and M < 2 n L + n, so h >= 1 - 2 L/(4 L - 1) >= 0.45, nearly with equality at n = 16.
 // [PhaseTwoTailBound] with y = 2 n L + n fails with probability at most exp(-y/4) < 1/n. bins >= 16 and
-// threshold >= 4 ln(bins); otherwise joined [*mc.FieldError] values. O(1).
+// threshold >= 4 ln(bins); otherwise joined [*faults.FieldError] values. O(1).
 func RoundsBound(bins, threshold int) (rounds, failure float64, err error) {
 	n := float64(bins)
 	logBins := math.Log(n)
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(bins >= 16, "bins", bins, "must be at least 16")
-	faults.Check(float64(threshold) >= 4*logBins, "threshold", threshold, "must be at least 4 ln(bins) (%.2f)", 4*logBins)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.Check(bins >= 16, "bins", bins, "must be at least 16")
+	bad.Check(float64(threshold) >= 4*logBins, "threshold", threshold, "must be at least 4 ln(bins) (%.2f)", 4*logBins)
+	if err := bad.Err(); err != nil {
 		return 0, 0, err
 	}
 	const absorption = 0.45

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"repslab/ballsbins"
+	"repslab/faults"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // maxClosedStates bounds the load vectors of a [ClosedLaw].
@@ -35,20 +35,20 @@ func NewClosedLaw(cfg Config) (*ClosedLaw, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(cfg.Closed, "Closed", cfg.Closed, "must be true for an exact law in fractions")
-	faults.Check(cfg.IsStep(), "Ramp", cfg.Ramp, "must be 0 for an exact law")
-	faults.Check(cfg.Choices == 1, "Choices", cfg.Choices, "must be 1 for an exact law")
+	bad := faults.List{Package: "recycled"}
+	bad.Check(cfg.Closed, "Closed", cfg.Closed, "must be true for an exact law in fractions")
+	bad.Check(cfg.IsStep(), "Ramp", cfg.Ramp, "must be 0 for an exact law")
+	bad.Check(cfg.Choices == 1, "Choices", cfg.Choices, "must be 1 for an exact law")
 	fixed := cfg.Start != Empty && cfg.Start != Random
-	faults.Check(fixed, "Start", cfg.Start, "must be %s or given for an exact law", AllInOne)
-	faults.In("Bins", cfg.Bins, 1, MaxChainBins)
-	if err := faults.Err(); err != nil {
+	bad.Check(fixed, "Start", cfg.Start, "must be %s or given for an exact law", AllInOne)
+	bad.In("Bins", cfg.Bins, 1, MaxChainBins)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	loads := make([]int, cfg.Bins)
 	cfg.start(nil, func(bin, _ uint32) { loads[bin]++ })
 	if most := slices.Max(loads); most > 1<<15 {
-		return nil, mc.NewFieldError("recycled", "Start", most, "balls in a bin must be at most %d", 1<<15)
+		return nil, faults.New("recycled", "Start", most, "balls in a bin must be at most %d", 1<<15)
 	}
 	l := &ClosedLaw{cfg: cfg, states: []chainState{newChainState(loads)}}
 	return l, l.explore()
@@ -110,7 +110,7 @@ func newRats(n int) []*big.Rat {
 func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 	must.BeMade(l.states != nil, "recycled: ClosedLaw", "NewClosedLaw")
 	if !l.cfg.Oblivious {
-		return nil, nil, mc.NewFieldError("recycled", "Threshold", l.cfg.Threshold, "must be 0 for a stationary law")
+		return nil, nil, faults.New("recycled", "Threshold", l.cfg.Threshold, "must be 0 for a stationary law")
 	}
 	size := len(l.states)
 	rows := make([][]*big.Rat, size)
@@ -224,16 +224,16 @@ func solve(rows [][]*big.Rat) ([]*big.Rat, error) {
 // and at most MaxBalls, bins at most MaxBins and threshold at most MaxThreshold; otherwise it returns an error.
 // O(excess).
 func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("bins", bins, 1, MaxBins)
-	faults.In("threshold", threshold, 1, MaxThreshold)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.In("bins", bins, 1, MaxBins)
+	bad.In("threshold", threshold, 1, MaxThreshold)
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	room := int64(bins) * int64(threshold)
-	faults.Check(balls >= 0 && int64(balls) <= room, "balls", balls, "must be in [0, bins·threshold] = [0, %d]", room)
-	faults.In("excess", excess, 0, min(max(0, balls), MaxBalls))
-	if err := faults.Err(); err != nil {
+	bad.Check(balls >= 0 && int64(balls) <= room, "balls", balls, "must be in [0, bins·threshold] = [0, %d]", room)
+	bad.In("excess", excess, 0, min(max(0, balls), MaxBalls))
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	var rounds float64
@@ -260,14 +260,14 @@ func ClosedEmptyShare(ballsPerBin float64) float64 {
 // ClosedMeanField returns the asymptotic law of the load of one bin of repeated balls into bins, see
 // [ClosedEmptyShare]. Its MeanMax(n) is an estimate of the expected largest load. ballsPerBin must be
 // positive and below 49,999, so that the share of non-empty bins is at most
-// [ballsbins.MaxStationaryLambda]; otherwise a [*mc.FieldError]. O(ballsPerBin).
+// [ballsbins.MaxStationaryLambda]; otherwise a [*faults.FieldError]. O(ballsPerBin).
 func ClosedMeanField(ballsPerBin float64) (*ballsbins.Stationary, error) {
 	busy := 0.0
 	if ballsPerBin > 0 {
 		busy = 1 - ClosedEmptyShare(ballsPerBin)
 	}
 	if !(busy > 0 && busy <= ballsbins.MaxStationaryLambda) {
-		return nil, mc.NewFieldError("recycled", "ballsPerBin", ballsPerBin, "must be in (0, 49999) for a mean field")
+		return nil, faults.New("recycled", "ballsPerBin", ballsPerBin, "must be in (0, 49999) for a mean field")
 	}
 	return ballsbins.StationaryPoisson(busy)
 }

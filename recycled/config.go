@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Clocking selects one of the four processes; see the package comment.
@@ -125,42 +125,42 @@ func atLeast(least int, x float64) int {
 }
 
 // Validate reports every fault of the configuration with defaults applied, as joined
-// [*mc.FieldError] values.
+// [*faults.FieldError] values.
 func (c Config) Validate() error {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
+	bad := faults.List{Package: "recycled"}
+	bad.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
 	c.Bins = min(max(0, c.Bins), MaxBins) // so that a refused number does not set limits for other fields
 	c = c.WithDefaults()
 	if !c.Oblivious {
-		faults.In("Threshold", c.Threshold, 1, MaxThreshold)
+		bad.In("Threshold", c.Threshold, 1, MaxThreshold)
 	} else if c.Threshold != 0 {
-		faults.Refuse("Threshold", c.Threshold, "must be 0 with Oblivious, which stands for it")
+		bad.Refuse("Threshold", c.Threshold, "must be 0 with Oblivious, which stands for it")
 	}
-	faults.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
-	faults.In("Horizon", c.Horizon, 0, MaxMaxRounds)
+	bad.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
+	bad.In("Horizon", c.Horizon, 0, MaxMaxRounds)
 	if !(c.Lambda > 0 && c.Lambda <= 1) {
-		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
+		bad.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
 	}
-	faults.In("Ramp", c.Ramp, 0, MaxThreshold)
+	bad.In("Ramp", c.Ramp, 0, MaxThreshold)
 	if c.Ramp > 0 && c.Oblivious {
-		faults.Refuse("Ramp", c.Ramp, "must be 0 with Oblivious: no ball is good")
+		bad.Refuse("Ramp", c.Ramp, "must be 0 with Oblivious: no ball is good")
 	}
 	if c.Ramp > 0 {
-		faults.Check(c.PMax > 0 && c.PMax <= 1, "PMax", c.PMax, "must be in (0, 1]")
+		bad.Check(c.PMax > 0 && c.PMax <= 1, "PMax", c.PMax, "must be in (0, 1]")
 	} else {
-		faults.Check(c.PMax == 0, "PMax", c.PMax, "must be 0 without a Ramp")
+		bad.Check(c.PMax == 0, "PMax", c.PMax, "must be 0 without a Ramp")
 	}
-	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
-	c.validateStart(&faults)
-	c.validateSelfClocked(&faults)
-	c.validateUse(&faults)
-	faults.In("Colors", c.Colors, 1, MaxColors/c.Bins)
-	faults.In("Ring", c.Ring, 1, MaxRing)
-	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/c.Bins-1))
-	faults.In("Window", c.Window, 0, MaxWindow)
-	c.validateAck(&faults)
-	c.validateEVs(&faults)
-	return faults.Err()
+	faults.OneOf(&bad, "Clocking", c.Clocking, Clockings())
+	c.validateStart(&bad)
+	c.validateSelfClocked(&bad)
+	c.validateUse(&bad)
+	bad.In("Colors", c.Colors, 1, MaxColors/c.Bins)
+	bad.In("Ring", c.Ring, 1, MaxRing)
+	bad.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/c.Bins-1))
+	bad.In("Window", c.Window, 0, MaxWindow)
+	c.validateAck(&bad)
+	c.validateEVs(&bad)
+	return bad.Err()
 }
 
 // Used returns the configuration without the fields that apply to another clocking.
@@ -178,11 +178,11 @@ func (c Config) Used() Config {
 }
 
 // validateUse refuses fields that apply to another clocking, unless they have their default.
-func (c Config) validateUse(faults *mc.Faults) {
+func (c Config) validateUse(bad *faults.List) {
 	usual := Config{Bins: c.Bins}.WithDefaults()
 	only := func(clockings, field string, applies bool, value, usual int) {
 		if !applies && value != usual && slices.Contains(Clockings(), c.Clocking) {
-			faults.Refuse(field, value, "must be 0 under the clocking %s: it applies to %s alone", c.Clocking, clockings)
+			bad.Refuse(field, value, "must be 0 under the clocking %s: it applies to %s alone", c.Clocking, clockings)
 		}
 	}
 	only("round-robin", "Colors", c.Clocking == RoundRobin, c.Colors, usual.Colors)
@@ -193,13 +193,13 @@ func (c Config) validateUse(faults *mc.Faults) {
 }
 
 // validateAck checks the fields that the clocking Ack restricts.
-func (c Config) validateAck(faults *mc.Faults) {
+func (c Config) validateAck(bad *faults.List) {
 	if c.Clocking != Ack {
 		return
 	}
-	faults.Check(c.Window != 0, "Window", c.Window, "must be at least 1 under the clocking %s", Ack)
-	faults.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 under the clocking %s: lost balls do not come back", Ack)
-	faults.Check(c.Start == Empty, "Start", c.Start, "must be %s under the clocking %s", Empty, Ack)
+	bad.Check(c.Window != 0, "Window", c.Window, "must be at least 1 under the clocking %s", Ack)
+	bad.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 under the clocking %s: lost balls do not come back", Ack)
+	bad.Check(c.Start == Empty, "Start", c.Start, "must be %s under the clocking %s", Empty, Ack)
 }
 
 // delayed reports whether removed balls come back after a delay, to flows with windows.
@@ -209,39 +209,39 @@ func (c Config) delayed() bool { return c.Clocking == PerFlow || c.Clocking == A
 func (c Config) IsStep() bool { return c.Ramp == 0 || c.Ramp == 1 && c.PMax == 1 }
 
 // validateSelfClocked checks the fields that apply to the clocking SelfClocked alone.
-func (c Config) validateSelfClocked(faults *mc.Faults) {
+func (c Config) validateSelfClocked(bad *faults.List) {
 	if c.Closed && c.Clocking != SelfClocked {
-		faults.Refuse("Closed", c.Closed, "needs the clocking %s", SelfClocked)
+		bad.Refuse("Closed", c.Closed, "needs the clocking %s", SelfClocked)
 	}
 	if c.Closed && c.Lambda != 1 {
-		faults.Refuse("Lambda", c.Lambda, "must be 1 in a closed process")
+		bad.Refuse("Lambda", c.Lambda, "must be 1 in a closed process")
 	}
 	if c.Closed && c.Oblivious {
-		faults.In("Level", c.Level, 1, MaxThreshold)
+		bad.In("Level", c.Level, 1, MaxThreshold)
 	} else if c.Level != 0 {
-		faults.Refuse("Level", c.Level, "must be 0 unless the process is closed and the threshold 0")
+		bad.Refuse("Level", c.Level, "must be 0 unless the process is closed and the threshold 0")
 	}
-	faults.In("Choices", c.Choices, 1, MaxChoices)
+	bad.In("Choices", c.Choices, 1, MaxChoices)
 	if c.Choices != 1 && c.Clocking != SelfClocked {
-		faults.Refuse("Choices", c.Choices, "must be 1 under the clocking %s", c.Clocking)
+		bad.Refuse("Choices", c.Choices, "must be 1 under the clocking %s", c.Clocking)
 	}
 }
 
 // validateEVs checks the fields of senders with sets of EVs.
-func (c Config) validateEVs(faults *mc.Faults) {
-	faults.In("EVS", c.EVS, 0, MaxColors/c.Bins)
+func (c Config) validateEVs(bad *faults.List) {
+	bad.In("EVS", c.EVS, 0, MaxColors/c.Bins)
 	if c.EVS == 0 {
 		if c.Rule != REPS {
-			faults.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+			bad.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
 		}
-		faults.In("Ratio", c.Ratio, 1, 1)
+		bad.In("Ratio", c.Ratio, 1, 1)
 		return
 	}
-	mc.OneOf(faults, "Rule", c.Rule, Rules())
-	faults.Check(!c.Rule.walks() || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS,
+	faults.OneOf(bad, "Rule", c.Rule, Rules())
+	bad.Check(!c.Rule.walks() || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS,
 		"must be a power of two for rule %s", c.Rule)
-	faults.Check(c.Start == Empty, "EVS", c.EVS, "must be 0 unless bins start empty")
-	faults.In("Ratio", c.Ratio, 1, MaxRatio)
+	bad.Check(c.Start == Empty, "EVS", c.EVS, "must be 0 unless bins start empty")
+	bad.In("Ratio", c.Ratio, 1, MaxRatio)
 }
 
 // decidable reports whether the state of a run can decide it: the absorbing states of the process are

@@ -3,8 +3,8 @@ package recycled
 import (
 	"math"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
-	"repslab/mc"
 )
 
 // mostRoom is the largest room, in sqrt(d), for which [BoundaryLaw] was compared with runs.
@@ -23,18 +23,18 @@ const mostRoom = 2.25
 //
 // delay must be finite and at least 2πe (17.1), so that ln(d/2π) >= 1. The threshold must leave a room in (0,
 // 2.25 sqrt(d)]: with more room the window does not bind within 20 round trips. Otherwise it returns joined
-// [*mc.FieldError] values. O(1).
+// [*faults.FieldError] values. O(1).
 func BoundaryLaw(threshold, delay float64) (room float64, err error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(delay >= 2*math.Pi*math.E && delay <= math.MaxFloat64, "delay", delay, "must be finite and at least 2πe (17.08)")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.Check(delay >= 2*math.Pi*math.E && delay <= math.MaxFloat64, "delay", delay, "must be finite and at least 2πe (17.08)")
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	margin := math.Sqrt(delay * math.Log(delay/(2*math.Pi)))
 	most := margin + float64(mostRoom*math.Sqrt(delay))
-	faults.Check(threshold > margin && threshold <= most, "threshold", threshold,
+	bad.Check(threshold > margin && threshold <= most, "threshold", threshold,
 		"must be above %.4g and at most %.4g for a delay of %v", margin, most, delay)
-	if err := faults.Err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	return threshold - margin, nil
@@ -55,7 +55,7 @@ type toppling struct{ threshold, period float64 } // period is d + 1
 
 // CriticalWindow returns W_c - d, in balls of a flow, for W_c = sup F of the toppling model of ACK-clocked
 // recycling: τ = threshold in [1, MaxThreshold], d = delay in [0, MaxCriticalDelay]; otherwise joined
-// [*mc.FieldError] values. As the number of ports grows, the throws of that model end in probability if W <
+// [*faults.FieldError] values. As the number of ports grows, the throws of that model end in probability if W <
 // W_c, and go on beyond every number of throws a port if W > W_c. Exact for that model, with an error below
 // 1e-8 of τ + d; for the clocking [Ack] with its delays it is a conjecture, up to about one ball. It is
 // negative if W_c < d. 1 ms for d = 200, 0.5 s for the largest delay.
@@ -63,10 +63,10 @@ type toppling struct{ threshold, period float64 } // period is d + 1
 // F(s) <= s, F(s) tends to τ + d/2, and F falls only near s = τ - 1 + k (d+1), where ports are about to
 // topple for the k-th time: F'(s) = 1 - (d+1) sum over k of P[N = τ - 1 + k (d+1)].
 func CriticalWindow(threshold, delay int) (room float64, err error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("threshold", threshold, 1, MaxThreshold)
-	faults.In("delay", delay, 0, MaxCriticalDelay)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.In("threshold", threshold, 1, MaxThreshold)
+	bad.In("delay", delay, 0, MaxCriticalDelay)
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	m := toppling{float64(threshold), float64(delay + 1)}

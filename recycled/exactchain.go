@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"repslab/faults"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // Limits of an exact chain.
@@ -72,13 +72,13 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 		return nil, ErrNoChain
 	}
 	if cfg.Bins > MaxChainBins {
-		return nil, mc.NewFieldError("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact chain", MaxChainBins)
+		return nil, faults.New("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact chain", MaxChainBins)
 	}
 	if loads == nil {
 		loads = make([]int, cfg.Bins)
 	}
 	if len(loads) != cfg.Bins || slices.Min(loads) < 0 || slices.Max(loads) > 1<<15 {
-		return nil, mc.NewFieldError("recycled", "loads", loads, "must be one number in [0, %d] for each of %d bins", 1<<15, cfg.Bins)
+		return nil, faults.New("recycled", "loads", loads, "must be one number in [0, %d] for each of %d bins", 1<<15, cfg.Bins)
 	}
 	c := &Chain{cfg: cfg}
 	if err := c.explore(newChainState(loads)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -43,12 +44,12 @@ func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally
 	if cfg.Clocking != PerFlow || cfg.Lambda == 1 {
 		return mc.Experiment[*mc.SplitTally]{}, ErrNotRare
 	}
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("exceeds", exceeds, 1, MaxExceeds)
+	bad := faults.List{Package: "recycled"}
+	bad.In("exceeds", exceeds, 1, MaxExceeds)
 	if cfg.EVS > 0 {
-		faults.Refuse("EVS", cfg.EVS, "must be 0 for the probability that a queue exceeds a length")
+		bad.Refuse("EVS", cfg.EVS, "must be 0 for the probability that a queue exceeds a length")
 	}
-	if err := faults.Err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return mc.Experiment[*mc.SplitTally]{}, err
 	}
 	cfg.Start, cfg.Balls = Empty, 0

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
 	"repslab/mc"
@@ -71,10 +72,10 @@ const (
 // start). A share takes 15 ms, for 4,000 trajectories of 250 steps. If [NeverConvergesBound] is below
 // 1e-6, shares are 1 without computation.
 func ConvergenceLimit(bins, threshold int) (Limit, error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("bins", bins, 2, MaxBins)
-	faults.In("threshold", threshold, 1, MaxThreshold)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.In("bins", bins, 2, MaxBins)
+	bad.In("threshold", threshold, 1, MaxThreshold)
+	if err := bad.Err(); err != nil {
 		return Limit{}, err
 	}
 	n := float64(bins)

@@ -3,6 +3,7 @@ package recycled
 import (
 	"errors"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -21,11 +22,11 @@ type meanField struct {
 // [PerFlow], EVS 0 and Ramp 0. The error due to the number of copies is of the order of 1/sqrt(Config.Bins).
 // `repslab reproduce boundary` measures the error of the closure. A round takes O(Bins) time.
 func NewMeanField(cfg Config) (Process, error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
-	faults.Check(cfg.EVS == 0, "EVS", cfg.EVS, "must be 0, an endless set, for a mean field")
-	faults.Check(cfg.IsStep(), "Ramp", cfg.Ramp, "must be 0 for a mean field")
-	if err := errors.Join(faults.Err(), cfg.Validate()); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
+	bad.Check(cfg.EVS == 0, "EVS", cfg.EVS, "must be 0, an endless set, for a mean field")
+	bad.Check(cfg.IsStep(), "Ramp", cfg.Ramp, "must be 0 for a mean field")
+	if err := errors.Join(bad.Err(), cfg.Validate()); err != nil {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -20,14 +21,14 @@ import (
 // returns an error. It also returns the errors of plan and of ctx. plan.Workers has no effect. A replica
 // takes O(n) rounds and levels with O(n) operations each.
 func Never(ctx context.Context, bins, threshold int, plan mc.Plan) (mc.Estimate, error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("bins", bins, 2, MaxBins)
-	faults.In("threshold", threshold, 1, MaxThreshold)
-	if err := errors.Join(mc.CheckContext("recycled", ctx), faults.Err(), plan.Validate()); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.In("bins", bins, 2, MaxBins)
+	bad.In("threshold", threshold, 1, MaxThreshold)
+	if err := errors.Join(mc.CheckContext("recycled", ctx), bad.Err(), plan.Validate()); err != nil {
 		return mc.Estimate{}, err
 	}
 	if NeverConvergesBound(bins, threshold) < neverLeast {
-		return mc.Estimate{}, mc.NewFieldError("recycled", "threshold", threshold,
+		return mc.Estimate{}, faults.New("recycled", "threshold", threshold,
 			"must leave a bound of at least 1e-15 on the probability for %d bins", bins)
 	}
 	tree := &neverTree{cfg: Config{Bins: bins, Threshold: threshold}.WithDefaults(), ctx: ctx}

@@ -3,8 +3,8 @@ package recycled
 import (
 	"math"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
-	"repslab/mc"
 )
 
 // NeverBounds returns a lower and an upper bound on P[a run of self-clocked from empty bins never
@@ -27,10 +27,10 @@ import (
 // bound is at most [NeverConvergesBound] and tends to 0 for τ above a* ln n: at n = 2^20, where ln n is
 // 13.9, it is below 0.05 from τ = 9 on. O(τ (ln n)²): 0.2 s for n = 2^20.
 func NeverBounds(bins, threshold int) (lower, upper float64, err error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.In("bins", bins, 2, MaxBins)
-	faults.In("threshold", threshold, 1, MaxThreshold)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.In("bins", bins, 2, MaxBins)
+	bad.In("threshold", threshold, 1, MaxThreshold)
+	if err := bad.Err(); err != nil {
 		return 0, 0, err
 	}
 	o := occupancy{float64(bins), math.Log(float64(bins)), threshold}

@@ -3,8 +3,8 @@ package recycled
 import (
 	"math"
 
+	"repslab/faults"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // MaxPhaseOneBins bounds the bins of a [PhaseOne].
@@ -46,11 +46,11 @@ type hitLaw struct {
 }
 
 // NewPhaseOne computes the chain for bins in [1, MaxPhaseOneBins]; otherwise it returns a
-// [*mc.FieldError]. About O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
+// [*faults.FieldError]. About O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
 // for 16,384.
 func NewPhaseOne(bins int) (*PhaseOne, error) {
 	if bins < 1 || bins > MaxPhaseOneBins {
-		return nil, mc.NewFieldError("recycled", "bins", bins, "must be in [1, %d] for the law of phase one", MaxPhaseOneBins)
+		return nil, faults.New("recycled", "bins", bins, "must be in [1, %d] for the law of phase one", MaxPhaseOneBins)
 	}
 	p := &PhaseOne{bins: bins, hits: make([]hitLaw, bins+1), visited: make([]float64, bins+1)}
 	p.visited[bins] = 1

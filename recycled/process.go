@@ -3,6 +3,7 @@ package recycled
 import (
 	"context"
 
+	"repslab/faults"
 	"repslab/internal/must"
 	"repslab/mc"
 )
@@ -121,13 +122,13 @@ type Outcome struct {
 // be the configuration from which p was made. It returns early with ctx.Err() when ctx is cancelled, and the
 // faults of cfg, a nil ctx or a nil p.
 func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome, error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Add(mc.CheckContext("recycled", ctx))
+	bad := faults.List{Package: "recycled"}
+	bad.Add(mc.CheckContext("recycled", ctx))
 	if p == nil {
-		faults.Refuse("p", p, "must not be nil: New makes one")
+		bad.Refuse("p", p, "must not be nil: New makes one")
 	}
-	faults.Add(cfg.Validate())
-	if err := faults.Err(); err != nil {
+	bad.Add(cfg.Validate())
+	if err := bad.Err(); err != nil {
 		return Outcome{}, err
 	}
 	cfg = cfg.WithDefaults()

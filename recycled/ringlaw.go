@@ -3,7 +3,7 @@ package recycled
 import (
 	"math"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // MostLate is the largest number of slots by which an ACK of a [RingSender] can be late.
@@ -35,10 +35,10 @@ type RingLaw struct {
 // waits for the rest of this packet, which is uniform on a slot. ACKs do not wait in queues. Given k such
 // packets, P[j slots] is the Eulerian number <k, j> over k!. Exact for this model. O(links²).
 func LateAcks(links int, load float64) ([]float64, error) {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(links >= 1 && links <= MostLate+1, "links", links, "must be in [1, %d]", MostLate+1)
-	faults.Check(load >= 0 && load <= 1, "load", load, "must be in [0, 1]")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "recycled"}
+	bad.Check(links >= 1 && links <= MostLate+1, "links", links, "must be in [1, %d]", MostLate+1)
+	bad.Check(load >= 0 && load <= 1, "load", load, "must be in [0, 1]")
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	late := make([]float64, links)
@@ -73,7 +73,7 @@ func oneMoreWait(law []float64) []float64 {
 	return next
 }
 
-// Law returns the stationary law, or the faults of s as a joined [*mc.FieldError]. The probabilities of
+// Law returns the stationary law, or the faults of s as a joined [*faults.FieldError]. The probabilities of
 // Late must add up to 1 within 1e-9. It is exact for this model, up to the remainder of an iteration that
 // stops when no probability changes by more than 1e-14 in a slot, or after a million slots. A state has
 // the valid entries and the ACKs due in each future slot: at most 429 by 8 states with MostLate.
@@ -101,17 +101,17 @@ func (s RingSender) Law() (RingLaw, error) {
 
 // validate reports the faults of s.
 func (s RingSender) validate() error {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(s.Ring >= 1 && s.Ring <= 64, "Ring", s.Ring, "must be in [1, 64]")
-	faults.Check(s.Delivered >= 0 && s.Delivered <= 1, "Delivered", s.Delivered, "must be in [0, 1]")
-	faults.Check(s.Marked >= 0 && s.Marked <= 1, "Marked", s.Marked, "must be in [0, 1]")
+	bad := faults.List{Package: "recycled"}
+	bad.Check(s.Ring >= 1 && s.Ring <= 64, "Ring", s.Ring, "must be in [1, 64]")
+	bad.Check(s.Delivered >= 0 && s.Delivered <= 1, "Delivered", s.Delivered, "must be in [0, 1]")
+	bad.Check(s.Marked >= 0 && s.Marked <= 1, "Marked", s.Marked, "must be in [0, 1]")
 	sum := 0.0
 	for _, p := range s.Late {
-		faults.Check(p >= 0, "Late", s.Late, "must be probabilities")
+		bad.Check(p >= 0, "Late", s.Late, "must be probabilities")
 		sum += p
 	}
-	faults.Check(math.Abs(sum-1) <= 1e-9 && len(s.Late) <= MostLate+1, "Late", s.Late, "must be at most %d probabilities that add up to 1", MostLate+1)
-	return faults.Err()
+	bad.Check(math.Abs(sum-1) <= 1e-9 && len(s.Late) <= MostLate+1, "Late", s.Late, "must be at most %d probabilities that add up to 1", MostLate+1)
+	return bad.Err()
 }
 
 // ringState is the state of a sender: the number of valid entries and the ACKs on their way.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
-	"repslab/mc"
 )
 
 // MaxSettlesWork bounds (d+1) τ² for [SettlesBound].
@@ -67,21 +67,21 @@ func SettlesBound(cfg Config, rethrows, drops int) (probability float64, within 
 
 // checkSettles reports what is not allowed for [SettlesBound].
 func (c Config) checkSettles(rethrows, drops int) error {
-	faults := mc.Faults{Package: "recycled"}
-	faults.Check(c.delayed(), "Clocking", c.Clocking, "must be %s or %s for the bound on settling", PerFlow, Ack)
-	faults.Check(c.EVS == 0, "EVS", c.EVS, "must be 0 for the bound on settling")
-	faults.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 for the bound on settling")
-	faults.Check(c.Start == Empty, "Start", c.Start, "must be %s for the bound on settling", Empty)
-	faults.Check(!c.Oblivious, "Oblivious", c.Oblivious, "must be false for the bound on settling")
-	faults.Check(c.Bins > 1, "Bins", c.Bins, "must be at least 2 for the bound on settling")
-	faults.Check(c.Window > c.Delay, "Window", c.Window, "must be at least Delay + 1 (%d) for the bound on settling", c.Delay+1)
+	bad := faults.List{Package: "recycled"}
+	bad.Check(c.delayed(), "Clocking", c.Clocking, "must be %s or %s for the bound on settling", PerFlow, Ack)
+	bad.Check(c.EVS == 0, "EVS", c.EVS, "must be 0 for the bound on settling")
+	bad.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 for the bound on settling")
+	bad.Check(c.Start == Empty, "Start", c.Start, "must be %s for the bound on settling", Empty)
+	bad.Check(!c.Oblivious, "Oblivious", c.Oblivious, "must be false for the bound on settling")
+	bad.Check(c.Bins > 1, "Bins", c.Bins, "must be at least 2 for the bound on settling")
+	bad.Check(c.Window > c.Delay, "Window", c.Window, "must be at least Delay + 1 (%d) for the bound on settling", c.Delay+1)
 	work := float64(c.Delay+1) * float64(c.Threshold) * float64(c.Threshold)
-	faults.Check(work <= MaxSettlesWork, "Threshold", c.Threshold,
+	bad.Check(work <= MaxSettlesWork, "Threshold", c.Threshold,
 		"must be at most %d for the bound on settling with a delay of %d", int(math.Sqrt(MaxSettlesWork/float64(c.Delay+1))), c.Delay)
-	faults.In("rethrows", rethrows, 0, 1024*c.Bins)
-	faults.In("drops", drops, 0, 1024*c.Bins)
-	faults.Check(rethrows == 0 || drops < rethrows, "drops", drops, "must be below rethrows (%d)", rethrows)
-	return faults.Err()
+	bad.In("rethrows", rethrows, 0, 1024*c.Bins)
+	bad.In("drops", drops, 0, 1024*c.Bins)
+	bad.Check(rethrows == 0 || drops < rethrows, "drops", drops, "must be below rethrows (%d)", rethrows)
+	return bad.Err()
 }
 
 // port has the numbers of [SettlesBound]. rounds are d + 1.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -62,15 +63,15 @@ func (s Start) balls(bins int) int {
 }
 
 // validateStart checks Start and Balls of a configuration with defaults applied.
-func (c Config) validateStart(faults *mc.Faults) {
+func (c Config) validateStart(bad *faults.List) {
 	switch c.Start {
 	case Empty:
 		if c.Balls != 0 {
-			faults.Refuse("Balls", c.Balls, "must be 0 with the start %s", Empty)
+			bad.Refuse("Balls", c.Balls, "must be 0 with the start %s", Empty)
 		}
 	case AllInOne, Random:
 	default:
-		c.validateLoads(faults)
+		c.validateLoads(bad)
 	}
 	most := MaxBalls
 	switch c.Clocking {
@@ -79,24 +80,24 @@ func (c Config) validateStart(faults *mc.Faults) {
 	case RoundRobin:
 		most = min(most/c.Bins, c.Bins*c.Colors)
 	}
-	faults.In("Balls", c.Balls, 0, most)
+	bad.In("Balls", c.Balls, 0, most)
 }
 
 // validateLoads checks a start with given loads.
-func (c Config) validateLoads(faults *mc.Faults) {
+func (c Config) validateLoads(bad *faults.List) {
 	loads, ok := c.Start.given()
 	if !ok {
-		mc.OneOf(faults, "Start", c.Start, Starts())
+		faults.OneOf(bad, "Start", c.Start, Starts())
 		return
 	}
 	if len(loads) != c.Bins {
-		faults.Refuse("Start", len(loads), "loads must be one for each of %d bins", c.Bins)
+		bad.Refuse("Start", len(loads), "loads must be one for each of %d bins", c.Bins)
 	}
 	if least := slices.Min(loads); least < 0 {
-		faults.Refuse("Start", least, "balls: a load must be at least 0")
+		bad.Refuse("Start", least, "balls: a load must be at least 0")
 	}
 	if balls := c.Start.balls(c.Bins); c.Balls != balls {
-		faults.Refuse("Balls", c.Balls, "must be 0 or the %d balls of Start", balls)
+		bad.Refuse("Balls", c.Balls, "must be 0 or the %d balls of Start", balls)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // MaxLawColors bounds the colours, n b, of a [RoundRobinLaw].
@@ -57,7 +57,7 @@ func NewRoundRobinLaw(cfg Config) (*RoundRobinLaw, error) {
 		return nil, ErrNoRoundRobinLaw
 	}
 	if cfg.Bins*cfg.Colors > MaxLawColors {
-		return nil, mc.NewFieldError("recycled", "Bins·Colors", cfg.Bins*cfg.Colors, "must be at most %d for the law of round-robin", MaxLawColors)
+		return nil, faults.New("recycled", "Bins·Colors", cfg.Bins*cfg.Colors, "must be at most %d for the law of round-robin", MaxLawColors)
 	}
 	l := &RoundRobinLaw{cfg: cfg, law: []float64{1}}
 	l.live = roundRobinState{memory: make([]byte, cfg.Bins*cfg.Colors), bins: make([][]byte, cfg.Bins)}

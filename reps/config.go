@@ -3,6 +3,8 @@ package reps
 import (
 	"errors"
 	"fmt"
+
+	"repslab/faults"
 )
 
 // Limits and defaults of [Config].
@@ -117,11 +119,11 @@ func (c Config) withDefaults() Config {
 }
 
 // Validate returns nil if c, with defaults applied, can configure a [REPS], and otherwise
-// every fault, as joined [*FieldError] values. O(1); it allocates only for faults.
+// every fault, as joined [*faults.FieldError] values. O(1); it allocates only for faults.
 // [Artifact.Init] requires more.
 func (c Config) Validate() error {
 	c = c.withDefaults()
-	faults := []error{
+	errs := []error{
 		inRange("BufferSize", int64(c.BufferSize), MaxBufferSize),
 		inRange("EVSSize", int64(c.EVSSize), MaxEVSSize),
 		inRange("FreezingTimeout", int64(c.FreezingTimeout), 1<<31-1),
@@ -129,9 +131,9 @@ func (c Config) Validate() error {
 		inRange("ReuseCount", int64(c.ReuseCount), MaxReuseCount),
 	}
 	if c.Exit > ExitOnProbe {
-		faults = append(faults, refuse("Exit", uint8(c.Exit), "must be ExitOnTimeout (0) or ExitOnProbe (1)"))
+		errs = append(errs, refuse("Exit", uint8(c.Exit), "must be ExitOnTimeout (0) or ExitOnProbe (1)"))
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
 // inRange returns an error unless value is in [1, limit].
@@ -140,4 +142,10 @@ func inRange(field string, value, limit int64) error {
 		return nil
 	}
 	return refuse(field, value, "must be in [1, %d]", limit)
+}
+
+// refuse returns the fault of a field of a configuration, an argument, or a variable of an encoded state, as a
+// [*faults.FieldError]. constraint is a format string for args.
+func refuse(field string, value any, constraint string, args ...any) error {
+	return faults.New("reps", field, value, constraint, args...)
 }

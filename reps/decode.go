@@ -3,6 +3,8 @@ package reps
 import (
 	"fmt"
 	"math/bits"
+
+	"repslab/faults"
 )
 
 // UnmarshalBinary sets the state of r to the state in data, as written by [REPS.AppendBinary] from a REPS with the
@@ -14,10 +16,10 @@ func (r *REPS) UnmarshalBinary(data []byte) error {
 		return errNotReady
 	}
 	if want := r.EncodedLen(); len(data) != want {
-		return refuse("length", fmt.Sprintf("%d bytes", len(data)), "must be %d for BufferSize %d and ReuseCount %d", want, r.size, r.reuse)
+		return refuse("length", faults.Text(fmt.Sprintf("%d bytes", len(data))), "must be %d for BufferSize %d and ReuseCount %d", want, r.size, r.reuse)
 	}
 	if spare := 8*len(data) - r.stateBits(); data[len(data)-1]&(1<<spare-1) != 0 {
-		return refuse("padding", fmt.Sprintf("%#x", data[len(data)-1]&(1<<spare-1)), "must be zero")
+		return refuse("padding", faults.Text(fmt.Sprintf("%#x", data[len(data)-1]&(1<<spare-1))), "must be zero")
 	}
 	next := snapshot{REPS: REPS{rules: r.rules}}
 	next.read(data)
@@ -83,7 +85,7 @@ func (g *ring) check(size uint8) error {
 	}
 	for slot := g.written; slot < size; slot++ {
 		if g.ev[slot] != 0 {
-			return refuse("cachedEV", fmt.Sprintf("%d in slot %d", g.ev[slot], slot), "must be 0 for a slot never written, from %d on", g.written)
+			return refuse("cachedEV", faults.Text(fmt.Sprintf("%d in slot %d", g.ev[slot], slot)), "must be 0 for a slot never written, from %d on", g.written)
 		}
 	}
 	return nil
@@ -93,13 +95,13 @@ func (g *ring) check(size uint8) error {
 // as numberOfValidEVs says.
 func (r *snapshot) checkValid() error {
 	if unwritten := r.valid >> r.ring.written; unwritten != 0 {
-		return refuse("isValid", fmt.Sprintf("slot %d", int(r.ring.written)+bits.TrailingZeros32(unwritten)), "must be 0 for a slot never written, from %d on", r.ring.written)
+		return refuse("isValid", faults.Text(fmt.Sprintf("slot %d", int(r.ring.written)+bits.TrailingZeros32(unwritten))), "must be 0 for a slot never written, from %d on", r.ring.written)
 	}
 	if set := bits.OnesCount32(r.valid); int(r.n) != set {
 		return refuse("numberOfValidEVs", r.n, "must be the number of isValid bits set (%d)", set)
 	}
 	if missing := r.validBits() &^ r.valid; missing != 0 {
-		return refuse("isValid", fmt.Sprintf("slot %d", bits.TrailingZeros32(missing)), "must be 1 for each of the numberOfValidEVs (%d) slots before head (%d)", r.n, r.ring.head)
+		return refuse("isValid", faults.Text(fmt.Sprintf("slot %d", bits.TrailingZeros32(missing))), "must be 1 for each of the numberOfValidEVs (%d) slots before head (%d)", r.n, r.ring.head)
 	}
 	return nil
 }

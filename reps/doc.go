@@ -89,7 +89,7 @@
 //
 // # Use
 //
-// The package imports nothing but the standard library. A sender makes four
+// The package imports only the standard library and repslab/faults, which imports nothing else. A sender makes four
 // calls: Init for a connection, NextEV for a packet, and OnAck or OnFailure for
 // its fate. The example Nic has them as methods of a connection; examples/nic puts
 // them into the send loop of a NIC model, and docs/extending.md describes how

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/faults"
 	"repslab/internal/cell"
 	"repslab/internal/must"
 	"repslab/mc"
@@ -27,7 +28,7 @@ const (
 )
 
 // check records the faults of the columns.
-func (c Columns) check(f *mc.Faults) {
+func (c Columns) check(f *faults.List) {
 	f.Check(len(c.Parameters) > 0 && len(c.Results) > 0, "Columns", c, "must have parameters and results")
 	seen := []string{"", seedColumn, replicasColumn}
 	for _, name := range slices.Concat(c.Parameters, c.Results) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -45,10 +46,10 @@ const progressEvery = 200 * time.Millisecond
 // or [ErrOther].
 func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
 	s.mustBeMade()
-	faults := mc.Faults{Package: "sweep"}
-	faults.Add(mc.CheckContext("sweep", ctx))
-	faults.In("Workers", o.Workers, 0, mc.MaxWorkers)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "sweep"}
+	bad.Add(mc.CheckContext("sweep", ctx))
+	bad.In("Workers", o.Workers, 0, mc.MaxWorkers)
+	if err := bad.Err(); err != nil {
 		return 0, err
 	}
 	if o.Warn == nil {

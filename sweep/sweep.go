@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repslab/faults"
 	"repslab/internal/must"
 	"repslab/internal/seal"
 	"repslab/mc"
@@ -74,12 +75,12 @@ const maxPoints = 1_000_000
 const maxBlocks = 1 << 22
 
 // New returns the sweep of a configuration and its points, computed by the given program.
-// Invalid fields of the configuration and the columns are reported as joined *[mc.FieldError]
+// Invalid fields of the configuration and the columns are reported as joined *[faults.FieldError]
 // values, and so is the first point with duplicate, NaN or infinite parameters. The maps and
 // slices of the configuration, and the parameters of the points, must not be changed
 // afterwards. O(points).
 func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
-	f := mc.Faults{Package: "sweep"}
+	f := faults.List{Package: "sweep"}
 	if err := c.plan().Validate(); err != nil {
 		f.Add(err)
 	} else {
@@ -127,7 +128,7 @@ func (s *Sweep) number(c Config) error {
 		}
 		id := c.pointID(parameters)
 		if first, known := s.byID[id]; known {
-			return mc.NewFieldError("sweep", fmt.Sprintf("Points[%d].Parameters", i), p.Parameters,
+			return faults.New("sweep", fmt.Sprintf("Points[%d].Parameters", i), p.Parameters,
 				"must differ from those of Points[%d]; the points are named %q and %q", first, s.Points[first].Name, p.Name)
 		}
 		s.byID[id] = i
@@ -147,7 +148,7 @@ func (s *Sweep) checkFinite(point int) error {
 	p := s.Points[point]
 	for k, v := range p.Parameters {
 		if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
-			return mc.NewFieldError("sweep", fmt.Sprintf("Points[%d].Parameters", point), x,
+			return faults.New("sweep", fmt.Sprintf("Points[%d].Parameters", point), x,
 				"must be finite in the column %s of the point %q; nil is written as null", s.columns.Parameters[k], p.Name)
 		}
 	}
@@ -155,10 +156,10 @@ func (s *Sweep) checkFinite(point int) error {
 }
 
 // Part returns the same sweep with another shard. The two sweeps share their points. Errors are
-// *[mc.FieldError] values.
+// *[faults.FieldError] values.
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
 	s.mustBeMade()
-	f := mc.Faults{Package: "sweep"}
+	f := faults.List{Package: "sweep"}
 	none := shard == Shard{}
 	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard,
 		"must be i/N with 1 <= i <= N <= %d", MaxShards)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -139,7 +140,7 @@ func TestNewRefuses(t *testing.T) {
 		shard   Shard
 		columns Columns
 		points  []Point
-		field   string // field of the [mc.FieldError], if it is one
+		field   string // field of the [faults.FieldError], if it is one
 		want    string
 	}{
 		{Config{Model: "dice"}, Shard{}, diceColumns, points, "Replicas", "Replicas (0) must be in [1, "},
@@ -166,7 +167,7 @@ func TestNewRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v %+v: error %v, want %s", c.config, c.shard, err, c.want)
 		}
-		var field *mc.FieldError
+		var field *faults.FieldError
 		if errors.As(err, &field); c.field != "" && (field == nil || field.Field != c.field) {
 			t.Errorf("%+v: the error %v is %+v, want one of the field %s", c.config, err, field, c.field)
 		}
@@ -197,7 +198,7 @@ func TestRunRefuses(t *testing.T) {
 	path := inDir(t, "r")
 	for _, workers := range []int{-1, mc.MaxWorkers + 1} {
 		_, err := diceSweep(t, usual, Shard{}, 6).Run(context.Background(), path, Options{Workers: workers})
-		var field *mc.FieldError
+		var field *faults.FieldError
 		if !errors.As(err, &field) || field.Field != "Workers" || field.Value != workers {
 			t.Errorf("%d workers: error %v", workers, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -77,41 +78,41 @@ func (c Config) WithDefaults() Config {
 }
 
 // Validate reports every fault of the configuration with defaults applied, as joined
-// [*mc.FieldError] values. It refuses combinations that are not defined, with the reason.
+// [*faults.FieldError] values. It refuses combinations that are not defined, with the reason.
 func (c Config) Validate() error {
-	faults := mc.Faults{Package: "allocation"}
-	faults.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
+	bad := faults.List{Package: "allocation"}
+	bad.In("Bins", c.WithDefaults().Bins, 1, MaxBins)
 	c.Bins = min(max(0, c.Bins), MaxBins) // so that a refused number does not set limits for other fields
 	c = c.WithDefaults()
-	mc.OneOf(&faults, "Rule", c.Rule, Rules())
-	mc.OneOf(&faults, "Information", c.Information, Informations())
-	mc.OneOf(&faults, "Ties", c.Ties, TieRules())
-	c.Weights.check(&faults)
-	c.Sampling.check(&faults, c.Bins)
-	faults.Check(len(c.Start) <= c.Bins, "Start", len(c.Start), "must list at most Bins=%d loads", c.Bins)
+	faults.OneOf(&bad, "Rule", c.Rule, Rules())
+	faults.OneOf(&bad, "Information", c.Information, Informations())
+	faults.OneOf(&bad, "Ties", c.Ties, TieRules())
+	c.Weights.check(&bad)
+	c.Sampling.check(&bad, c.Bins)
+	bad.Check(len(c.Start) <= c.Bins, "Start", len(c.Start), "must list at most Bins=%d loads", c.Bins)
 	for _, load := range c.Start {
-		faults.In("Start", load, 0, mc.MaxRounds)
+		bad.In("Start", load, 0, mc.MaxRounds)
 	}
-	faults.Check(len(c.Speeds) <= c.Bins, "Speeds", len(c.Speeds), "must list at most Bins=%d speeds", c.Bins)
+	bad.Check(len(c.Speeds) <= c.Bins, "Speeds", len(c.Speeds), "must list at most Bins=%d speeds", c.Bins)
 	for _, speed := range c.Speeds {
-		faults.In("Speeds", speed, 1, MaxSpeed)
+		bad.In("Speeds", speed, 1, MaxSpeed)
 	}
-	faults.CheckRounds("Balls", c.Balls)
-	if err := faults.Err(); err != nil {
+	bad.Add(mc.CheckRounds("allocation", "Balls", c.Balls))
+	if err := bad.Err(); err != nil {
 		return err
 	}
-	faults.Check(c.multiple() <= maxMultiple, "Speeds", c.Speeds, "must have a common multiple of at most %d", maxMultiple)
-	c.checkNumbers(&faults)
-	c.checkRule(&faults)
-	c.checkInformation(&faults)
-	if faults.Err() == nil {
-		c.checkRange(&faults)
+	bad.Check(c.multiple() <= maxMultiple, "Speeds", c.Speeds, "must have a common multiple of at most %d", maxMultiple)
+	c.checkNumbers(&bad)
+	c.checkRule(&bad)
+	c.checkInformation(&bad)
+	if bad.Err() == nil {
+		c.checkRange(&bad)
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // checkNumbers refuses parameters of the rule and the information that are out of range.
-func (c Config) checkNumbers(f *mc.Faults) {
+func (c Config) checkNumbers(f *faults.List) {
 	within := func(used bool, field string, value, least, most float64) {
 		f.Check(!used && !math.IsNaN(value) || value >= least && value <= most, field, value, "must be in [%v, %v]", least, most)
 	}
@@ -132,7 +133,7 @@ func (c Config) checkNumbers(f *mc.Faults) {
 }
 
 // checkRule refuses tokens without batches, and batches that are too long for them.
-func (c Config) checkRule(f *mc.Faults) {
+func (c Config) checkRule(f *faults.List) {
 	if c.Rule == Token && c.Information == Batched {
 		f.Check(c.Batch <= MaxTokenBatch, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
 			MaxTokenBatch, Token)
@@ -143,7 +144,7 @@ func (c Config) checkRule(f *mc.Faults) {
 }
 
 // checkInformation refuses information that the rule cannot use.
-func (c Config) checkInformation(f *mc.Faults) {
+func (c Config) checkInformation(f *faults.List) {
 	if info := c.Information; info != Current && info != Batched && !c.compares() {
 		f.Refuse("Information", info, "is defined for a comparison of two samples: the rules %v, %v, and %v with 2 choices",
 			TwoChoice, OnePlusBeta, DChoice)
@@ -155,7 +156,7 @@ func (c Config) checkInformation(f *mc.Faults) {
 }
 
 // checkRange refuses runs with observations that could overflow.
-func (c Config) checkRange(f *mc.Faults) {
+func (c Config) checkRange(f *faults.List) {
 	most := float64(c.Balls[len(c.Balls)-1]) * float64(c.Weights.most())
 	for _, load := range c.Start {
 		most += float64(load)

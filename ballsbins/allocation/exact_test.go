@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Limits of [Exact].
@@ -86,13 +86,13 @@ func Exact(cfg Config) (*Law, error) {
 	}
 	cfg = cfg.WithDefaults()
 	if cfg.noisy() {
-		return nil, mc.NewFieldError("allocation", "Information", cfg.Information, "has no rational law")
+		return nil, faults.New("allocation", "Information", cfg.Information, "has no rational law")
 	}
 	if cfg.Weights.Law == ExponentialWeights {
-		return nil, mc.NewFieldError("allocation", "Weights", cfg.Weights, "have no rational law")
+		return nil, faults.New("allocation", "Weights", cfg.Weights, "have no rational law")
 	}
 	if cfg.Bins > MaxExactBins {
-		return nil, mc.NewFieldError("allocation", "Bins", cfg.Bins, "must be in [1, %d] for an exact law", MaxExactBins)
+		return nil, faults.New("allocation", "Bins", cfg.Bins, "must be in [1, %d] for an exact law", MaxExactBins)
 	}
 	m := newModel(cfg)
 	states := map[string]weighted{}
@@ -108,7 +108,7 @@ func Exact(cfg Config) (*Law, error) {
 				add(next, after, &c.probability)
 			}
 			if len(next) > MaxExactStates {
-				return nil, mc.NewFieldError("allocation", "Bins", cfg.Bins, "and Balls have more than %d states: use fewer",
+				return nil, faults.New("allocation", "Bins", cfg.Bins, "and Balls have more than %d states: use fewer",
 					MaxExactStates)
 			}
 		}

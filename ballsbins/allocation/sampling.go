@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/faults"
 	"repslab/internal/draw"
 	"repslab/mc"
 )
@@ -62,7 +63,7 @@ func ParseSampling(text string) (Sampling, error) {
 }
 
 // check refuses laws that n bins cannot have.
-func (s Sampling) check(f *mc.Faults, n int) {
+func (s Sampling) check(f *faults.List, n int) {
 	most, shares := maxShare, s.Shares
 	switch s.Law {
 	case Half:
@@ -72,7 +73,7 @@ func (s Sampling) check(f *mc.Faults, n int) {
 		positive := slices.ContainsFunc(shares, func(v float64) bool { return v > 0 })
 		f.Check(positive, "Sampling", s, "must have a share above 0")
 	default:
-		mc.OneOf(f, "Sampling", s.Law, SamplingLaws())
+		faults.OneOf(f, "Sampling", s.Law, SamplingLaws())
 	}
 	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
 	f.Check(!bad && !math.IsNaN(s.Parameter), "Sampling", s, "must have numbers in [0, %v]", most)

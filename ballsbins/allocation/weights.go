@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -80,7 +81,7 @@ func parseList[T any](list string, parse func(string) (T, error)) (values []T, e
 }
 
 // check refuses weights that are not allowed.
-func (w Weights) check(f *mc.Faults) {
+func (w Weights) check(f *faults.List) {
 	if !slices.Contains(WeightLaws(), w.Law) {
 		f.Refuse("Weights", w, "must be one of %v", WeightLaws())
 		return

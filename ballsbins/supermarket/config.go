@@ -3,7 +3,7 @@ package supermarket
 import (
 	"cmp"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Policy selects the server of a job.
@@ -70,22 +70,22 @@ func (c Config) WithDefaults() Config {
 }
 
 // Validate reports every fault of the configuration with defaults applied, as joined
-// [*mc.FieldError] values.
+// [*faults.FieldError] values.
 func (c Config) Validate() error {
-	faults := mc.Faults{Package: "supermarket"}
-	faults.In("Servers", c.WithDefaults().Servers, 1, MaxServers)
+	bad := faults.List{Package: "supermarket"}
+	bad.In("Servers", c.WithDefaults().Servers, 1, MaxServers)
 	c.Servers = min(max(0, c.Servers), MaxServers) // so that a refused number does not set limits for other fields
 	c = c.WithDefaults()
-	faults.Check(len(c.Rates) <= c.Servers, "Rates", len(c.Rates), "must list at most Servers=%d rates", c.Servers)
+	bad.Check(len(c.Rates) <= c.Servers, "Rates", len(c.Rates), "must list at most Servers=%d rates", c.Servers)
 	for _, rate := range c.Rates {
-		faults.Check(rate >= 0 && rate <= 1, "Rates", rate, "must be in [0, 1]")
+		bad.Check(rate >= 0 && rate <= 1, "Rates", rate, "must be in [0, 1]")
 	}
-	faults.In("Jobs", c.Jobs, 0, MaxJobs)
-	faults.Check(c.Jobs == 0 || c.Lambda == 0, "Lambda", c.Lambda, "must be 0 in a closed system, with Jobs")
-	faults.Check(c.Jobs != 0 || c.Lambda > 0 && c.Lambda <= MaxLambda, "Lambda", c.Lambda, "must be in (0, %d]", MaxLambda)
-	mc.OneOf(&faults, "Policy", c.Policy, Policies())
-	faults.In("Choices", c.Choices, 1, min(c.Servers, MaxChoices))
-	faults.In("Names", c.Names, 1, c.Servers)
-	faults.Check(c.Alpha > 0 && c.Alpha <= MaxAlpha, "Alpha", c.Alpha, "must be in (0, %d]", MaxAlpha)
-	return faults.Err()
+	bad.In("Jobs", c.Jobs, 0, MaxJobs)
+	bad.Check(c.Jobs == 0 || c.Lambda == 0, "Lambda", c.Lambda, "must be 0 in a closed system, with Jobs")
+	bad.Check(c.Jobs != 0 || c.Lambda > 0 && c.Lambda <= MaxLambda, "Lambda", c.Lambda, "must be in (0, %d]", MaxLambda)
+	faults.OneOf(&bad, "Policy", c.Policy, Policies())
+	bad.In("Choices", c.Choices, 1, min(c.Servers, MaxChoices))
+	bad.In("Names", c.Names, 1, c.Servers)
+	bad.Check(c.Alpha > 0 && c.Alpha <= MaxAlpha, "Alpha", c.Alpha, "must be in (0, %d]", MaxAlpha)
+	return bad.Err()
 }

@@ -3,8 +3,8 @@ package supermarket
 import (
 	"math"
 
+	"repslab/faults"
 	"repslab/internal/elementary"
-	"repslab/mc"
 )
 
 // negligible is the share of servers below which [Tails] ends.
@@ -20,11 +20,11 @@ func Tails(cfg Config) ([]float64, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	faults := mc.Faults{Package: "supermarket"}
-	faults.Check(cfg.Lambda > 0 && cfg.Lambda < 1, "Lambda", cfg.Lambda, "must be in (0, 1) for a stationary limit")
-	faults.Check(len(cfg.Rates) == 0, "Rates", cfg.Rates, "must be empty for a limit of equal servers")
-	faults.Check(cfg.Policy != Observations, "Policy", cfg.Policy, "must be another one for a limit")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "supermarket"}
+	bad.Check(cfg.Lambda > 0 && cfg.Lambda < 1, "Lambda", cfg.Lambda, "must be in (0, 1) for a stationary limit")
+	bad.Check(len(cfg.Rates) == 0, "Rates", cfg.Rates, "must be empty for a limit of equal servers")
+	bad.Check(cfg.Policy != Observations, "Policy", cfg.Policy, "must be another one for a limit")
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	d := float64(cfg.Choices)

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	laboratory "repslab"
+	"repslab/faults"
 	"repslab/internal/claims"
 	"repslab/internal/console"
 	"repslab/internal/figures"
@@ -285,7 +286,7 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 
 // unknownClaim turns a figure's error about an unknown claim into a usage error.
 func unknownClaim(err error) error {
-	if _, is := errors.AsType[*mc.FieldError](err); is {
+	if _, is := errors.AsType[*faults.FieldError](err); is {
 		return console.Usagef("%w", err)
 	}
 	return err

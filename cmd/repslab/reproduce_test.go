@@ -15,10 +15,10 @@ import (
 	"testing"
 
 	laboratory "repslab"
+	"repslab/faults"
 	"repslab/internal/console"
 	"repslab/internal/runbook"
 	"repslab/internal/seal"
-	"repslab/mc"
 )
 
 // folder returns the contents of all files below a directory.
@@ -374,7 +374,7 @@ func TestRecordWhole(t *testing.T) {
 // 1.
 func TestUnknownClaimIsAUsageError(t *testing.T) {
 	var usage *console.UsageError
-	err := fmt.Errorf("figures: new: %w", mc.NewFieldError("claims", "claim", "N999", "must be one of N001"))
+	err := fmt.Errorf("figures: new: %w", faults.New("claims", "claim", "N999", "must be one of N001"))
 	if got := unknownClaim(err); !errors.As(got, &usage) || !strings.Contains(got.Error(), `claim ("N999") must be one of N001`) {
 		t.Errorf("error %v", got)
 	}

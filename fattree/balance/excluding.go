@@ -5,6 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -36,7 +37,7 @@ type exclusion struct {
 // all Rules with a ring are the same.
 func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (transport.Balancer, error) {
 	if length <= 0 || length > longestTime {
-		return nil, mc.NewFieldError("balance", "length", int64(length), "must be in (0, %d] ps", int64(longestTime))
+		return nil, faults.New("balance", "length", int64(length), "must be in (0, %d] ps", int64(longestTime))
 	}
 	c.Rules, c.REPS.DisableFreezing, c.REPS.Exit, c.FreezeAt = Paper, true, reps.ExitOnTimeout, 0
 	b, err := newRecycling[reps.Large](c, func(int) (s reps.Large, err error) { return s, s.Init(c.REPS, false) })

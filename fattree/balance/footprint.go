@@ -3,7 +3,7 @@ package balance
 import (
 	"math/bits"
 
-	"repslab/mc"
+	"repslab/faults"
 	"repslab/reps"
 )
 
@@ -13,13 +13,13 @@ import (
 // connection, are a variable of their own. A list needs room for a window of EVs, see [RecyclingBitmap.Reset].
 //
 // The ring of the balancer reps is counted by the rules [UltraEthernet]; for the paper's rules, with EVs of 16 bits,
-// see [reps.Footprint]. The error is a [*mc.FieldError] about name, evs or window. O(1).
+// see [reps.Footprint]. The error is a [*faults.FieldError] about name, evs or window. O(1).
 func Footprint(name string, evs, window int) ([]reps.Component, error) {
 	if _, err := newWalks(evs); err != nil {
 		return nil, err
 	}
 	if window < 1 || window > 1<<30 {
-		return nil, mc.NewFieldError("balance", "window", window, "must be in [1, %d]", 1<<30)
+		return nil, faults.New("balance", "window", window, "must be in [1, %d]", 1<<30)
 	}
 	width, places := bits.Len(uint(evs-1)), bits.Len(uint(window))
 	upper := variable("upper", "bits of every EV of the connection above those of the set", 16-width, 1)
@@ -48,7 +48,7 @@ func Footprint(name string, evs, window int) ([]reps.Component, error) {
 	case "reps":
 		return ringState(width), nil
 	}
-	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v",
+	return nil, faults.New("balance", "name", name, "must be one of %v",
 		[]string{"ops", "stratified", "bitmap", "mixed", "reps-legacy", "reps"})
 }
 

@@ -3,6 +3,7 @@ package balance
 import (
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -15,7 +16,7 @@ const longestTime fattree.Picoseconds = 1 << 60
 // checkEVS reports a wrong size of a set of EVs.
 func checkEVS(evs int) error {
 	if evs < 1 || evs > MaxEVS {
-		return mc.NewFieldError("balance", "evs", evs, "must be in [1, %d]", MaxEVS)
+		return faults.New("balance", "evs", evs, "must be in [1, %d]", MaxEVS)
 	}
 	return nil
 }

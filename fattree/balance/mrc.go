@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 	"repslab/mrc"
 )
@@ -56,12 +57,12 @@ type MRCConfig struct {
 // New returns the errors of package mrc, and refuses a field out of range. If Planes is set, the balancer
 // panics in a network with another number of planes.
 func (c MRCConfig) New() (transport.PlaneBalancer, error) {
-	faults := mc.Faults{Package: "balance"}
-	faults.Check(c.ProbePeriod >= 0 && c.ProbePeriod <= longestTime, "ProbePeriod", c.ProbePeriod, "must be in [0, %d]", longestTime)
-	faults.Check(c.SkipTime >= 0 && c.SkipTime <= longestTime, "SkipTime", c.SkipTime, "must be in [0, %d]", longestTime)
-	faults.Check((c.SkipTime > 0) == (c.MRC.Skip == mrc.SkipHeld), "SkipTime", c.SkipTime, "must be above 0 with SkipHeld, and 0 without")
-	faults.Add(c.MRC.Validate())
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "balance"}
+	bad.Check(c.ProbePeriod >= 0 && c.ProbePeriod <= longestTime, "ProbePeriod", c.ProbePeriod, "must be in [0, %d]", longestTime)
+	bad.Check(c.SkipTime >= 0 && c.SkipTime <= longestTime, "SkipTime", c.SkipTime, "must be in [0, %d]", longestTime)
+	bad.Check((c.SkipTime > 0) == (c.MRC.Skip == mrc.SkipHeld), "SkipTime", c.SkipTime, "must be above 0 with SkipHeld, and 0 without")
+	bad.Add(c.MRC.Validate())
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	return &perMRC{cfg: c.MRC, planes: 1, period: c.ProbePeriod, skip: c.SkipTime}, nil

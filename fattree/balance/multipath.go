@@ -3,6 +3,7 @@ package balance
 import (
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -29,7 +30,7 @@ func NewMultipath(evs, paths int) (transport.Balancer, error) {
 // checkPaths reports a wrong number of EVs of a flow.
 func checkPaths(paths int) error {
 	if paths < 1 || paths > MaxPaths {
-		return mc.NewFieldError("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
+		return faults.New("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func NewSubflows(evs, paths int) (transport.Splitter, error) {
 		return nil, err
 	}
 	if evs < paths || evs > MaxEVS {
-		return nil, mc.NewFieldError("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
+		return nil, faults.New("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
 	}
 	return &subflows{evs: int32(evs), paths: int32(paths)}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"repslab/fattree/transport"
-	"repslab/mc"
+	"repslab/faults"
 	"repslab/reps"
 )
 
@@ -98,7 +98,7 @@ func of[B transport.Balancer](open func(evs int) (B, error)) func(evs int) (tran
 }
 
 // New returns a new load balancer by its name in [All]. evs must be in [1, MaxEVS], and at least 8 for
-// mptcp-subflows; bitmap, mixed and host-adaptive use only [BitmapEVs] of them. The error is a [*mc.FieldError]
+// mptcp-subflows; bitmap, mixed and host-adaptive use only [BitmapEVs] of them. The error is a [*faults.FieldError]
 // about name or evs.
 func New(name string, evs int) (transport.Balancer, error) {
 	if err := checkEVS(evs); err != nil { // also if evs is not used, or 0 means a default
@@ -111,7 +111,7 @@ func New(name string, evs int) (transport.Balancer, error) {
 		}
 		names = append(names, b.Name)
 	}
-	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", names)
+	return nil, faults.New("balance", "name", name, "must be one of %v", names)
 }
 
 // BitmapEVs returns how many of evs EVs the bitmap uses, at least 1: the largest power of two up to evs and 256.

@@ -5,6 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -29,10 +30,10 @@ type planeTurn struct {
 // It returns the errors of RecyclingConfig.New, and refuses Rules other than the paper's.
 func (c RecyclingConfig) NewPerPlane() (transport.PlaneBalancer, error) {
 	if c.Rules != Paper && c.Rules != "" {
-		return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be %q in each plane", Paper)
+		return nil, faults.New("balance", "Rules", c.Rules, "must be %q in each plane", Paper)
 	}
 	if c.REPS.BufferSize > reps.MaxBufferSize {
-		return nil, mc.NewFieldError("balance", "BufferSize", c.REPS.BufferSize, "must be at most %d in each plane", reps.MaxBufferSize)
+		return nil, faults.New("balance", "BufferSize", c.REPS.BufferSize, "must be at most %d in each plane", reps.MaxBufferSize)
 	}
 	b, err := c.New()
 	if err != nil {

@@ -3,6 +3,7 @@ package balance
 import (
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -37,7 +38,7 @@ type plbFlow struct {
 // congested ([Bonato26-artifact]).
 func NewPLB(evs int, k float64) (transport.Balancer, error) {
 	if !(k >= 0 && k < 1) {
-		return nil, mc.NewFieldError("balance", "k", k, "must be in [0, 1)")
+		return nil, faults.New("balance", "k", k, "must be in [0, 1)")
 	}
 	return withEVs(evs, &plb{evs: uint64(evs), k: k})
 }

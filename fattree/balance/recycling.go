@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -111,7 +112,7 @@ func NewRecycling(rules Rules, cfg reps.Config) (transport.Balancer, error) {
 // New returns the errors of package reps, and refuses a field out of range.
 func (c RecyclingConfig) New() (transport.Balancer, error) {
 	if c.FreezeAt < 0 {
-		return nil, mc.NewFieldError("balance", "FreezeAt", c.FreezeAt, "must not be negative")
+		return nil, faults.New("balance", "FreezeAt", c.FreezeAt, "must not be negative")
 	}
 	perWindow := func(packets int) reps.Config {
 		cfg := c.REPS
@@ -126,7 +127,7 @@ func (c RecyclingConfig) New() (transport.Balancer, error) {
 	artifact := c.Rules == Artifact || c.Rules == UltraEthernet
 	switch {
 	case c.Rules != "" && !slices.Contains(AllRules(), c.Rules):
-		return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
+		return nil, faults.New("balance", "Rules", c.Rules, "must be one of %v", AllRules())
 	case c.Rules == FIFO:
 		return newRecycling[reps.FIFO](c, func(int) (s reps.FIFO, err error) {
 			return s, s.Init(reps.FIFOConfig{EVSSize: c.REPS.EVSSize})
@@ -152,7 +153,7 @@ func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T,
 		return nil, err
 	}
 	if c.Idle < 0 || c.Idle > longestTime || c.Idle > 0 && c.Rules != "" && c.Rules != Paper {
-		return nil, mc.NewFieldError("balance", "Idle", int64(c.Idle), "must be in [0, %d] ps, and 0 with rules other than %s", int64(longestTime), Paper)
+		return nil, faults.New("balance", "Idle", int64(c.Idle), "must be in [0, %d] ps, and 0 with rules other than %s", int64(longestTime), Paper)
 	}
 	b := &recycling[T, C]{planes: 1, fresh: fresh, inherits: c.Rules != FIFO, freezes: c.Rules != FIFO && !c.REPS.DisableFreezing, freezeAt: never, watch: never, idle: c.Idle, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {

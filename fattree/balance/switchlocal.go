@@ -5,6 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -196,7 +197,7 @@ const hashedEV = 1 << 15
 // packets among packets sent. This is an estimate, compared with the simulator in docs/calibration.md.
 func NewLeakingAdaptive(leak float64) (transport.Balancer, error) {
 	if !(leak >= 0 && leak <= 1) {
-		return nil, mc.NewFieldError("balance", "leak", leak, "must be in [0, 1]")
+		return nil, faults.New("balance", "leak", leak, "must be in [0, 1]")
 	}
 	return &leakingAdaptive{leak: leak}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -30,7 +31,7 @@ func newWalks(evs int) (walks, error) {
 		return walks{}, err
 	}
 	if bits.OnesCount(uint(evs)) != 1 {
-		return walks{}, mc.NewFieldError("balance", "evs", evs, "must be a power of two")
+		return walks{}, faults.New("balance", "evs", evs, "must be a power of two")
 	}
 	return walks{length: uint32(evs), mask: uint16(evs - 1)}, nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Named describes a congestion control.
@@ -50,11 +50,11 @@ const (
 // them.
 func refuseUnless(ok bool, field string, value any, constraint string, args ...any) {
 	if !ok {
-		panic(mc.NewFieldError("congestion", field, value, constraint, args...))
+		panic(faults.New("congestion", field, value, constraint, args...))
 	}
 }
 
-// New returns a new congestion control by its name in [All]. The error is a [*mc.FieldError] that lists the names.
+// New returns a new congestion control by its name in [All]. The error is a [*faults.FieldError] that lists the names.
 func New(name string) (transport.Control, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(n Named) bool { return n.Name == name })
@@ -63,7 +63,7 @@ func New(name string) (transport.Control, error) {
 		for i, n := range all {
 			names[i] = n.Name
 		}
-		return nil, mc.NewFieldError("congestion", "name", name, "must be one of %v", names)
+		return nil, faults.New("congestion", "name", name, "must be one of %v", names)
 	}
 	return all[i].New(), nil
 }

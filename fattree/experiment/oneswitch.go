@@ -6,7 +6,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // OneSwitch is the balls-into-bins set-up of the network: hosts on one switch with ports to an ideal sink. Every
@@ -23,13 +23,13 @@ type OneSwitch struct {
 // Spec returns the specification of the network. Entropy values are port numbers, so balancers need Bins EVs; set
 // Choose to nil to hash them instead. It panics if a field is out of range. O(bins).
 func (o OneSwitch) Spec() fattree.Spec {
-	faults := mc.Faults{Package: "experiment"}
-	faults.In("OneSwitch.Bins", o.Bins, 2, fattree.MaxHosts)
-	faults.In("OneSwitch.Threshold", o.Threshold, 1, 1<<30)
-	faults.In("OneSwitch.Delay", o.Delay, 0, 1<<20)
-	faults.In("OneSwitch.Window", o.Window, 0, 1<<20)
-	faults.In("OneSwitch.Rounds", o.Rounds, 0, fattree.MaxSlots-1)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "experiment"}
+	bad.In("OneSwitch.Bins", o.Bins, 2, fattree.MaxHosts)
+	bad.In("OneSwitch.Threshold", o.Threshold, 1, 1<<30)
+	bad.In("OneSwitch.Delay", o.Delay, 0, 1<<20)
+	bad.In("OneSwitch.Window", o.Window, 0, 1<<20)
+	bad.In("OneSwitch.Rounds", o.Rounds, 0, fattree.MaxSlots-1)
+	if err := bad.Err(); err != nil {
 		panic(err)
 	}
 	s := fattree.Spec{

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/multipath"
 	"repslab/fattree/schedule"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/internal/wrapped"
 	"repslab/mc"
 )
@@ -60,7 +61,7 @@ func Fixed(spec fattree.Spec) Networks {
 func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
 	return func(seed, replica uint64) (*fattree.Network, error) {
 		if spec == nil {
-			return nil, mc.NewFieldError("experiment", "spec", nil, "must be set")
+			return nil, faults.New("experiment", "spec", nil, "must be set")
 		}
 		s, err := spec(seed, replica)
 		if err != nil {
@@ -132,13 +133,13 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 	if s.Transport != nil {
 		t, err := s.Transport(n)
 		if err == nil && t == nil {
-			err = mc.NewFieldError("experiment", "Setup.Transport()", nil, "must return a transport")
+			err = faults.New("experiment", "Setup.Transport()", nil, "must return a transport")
 		}
 		if err != nil {
 			return nil, err
 		}
 		if other, err := s.Transport(n); err == nil && wrapped.Shared(t, other) {
-			return nil, mc.NewFieldError("experiment", "Setup.Transport()", fmt.Sprintf("%T", t), "must return a new transport each time: it serves one run")
+			return nil, faults.New("experiment", "Setup.Transport()", fmt.Sprintf("%T", t), "must return a new transport each time: it serves one run")
 		}
 		return &transport.Run{Run: n.NewRun(t)}, nil
 	}
@@ -148,19 +149,19 @@ func (s Setup) newRun(n *fattree.Network) (*transport.Run, error) {
 	return transport.NewRun(n), nil
 }
 
-// NewRunner returns a Runner of s. It returns the error of s.Balancer, or joined [*mc.FieldError] values about
+// NewRunner returns a Runner of s. It returns the error of s.Balancer, or joined [*faults.FieldError] values about
 // functions that are not set or return nil.
 func (s Setup) NewRunner() (*Runner, error) {
-	faults := mc.Faults{Package: "experiment"}
-	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
-	faults.Check(!s.Inside || s.Watch == nil, "Setup.Watch", "set", "must come without Inside")
+	bad := faults.List{Package: "experiment"}
+	bad.Check(s.Network != nil, "Setup.Network", nil, "must be set")
+	bad.Check(!s.Inside || s.Watch == nil, "Setup.Watch", "set", "must come without Inside")
 	if s.Transport != nil {
-		faults.Check(s.Balancer == nil && s.Control == nil, "Setup.Transport", "set", "must come without Balancer and Control, which it would ignore")
-		return &Runner{setup: s}, faults.Err()
+		bad.Check(s.Balancer == nil && s.Control == nil, "Setup.Transport", "set", "must come without Balancer and Control, which it would ignore")
+		return &Runner{setup: s}, bad.Err()
 	}
-	faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
-	faults.Check(s.Balancer != nil || s.Control != nil, "Setup.Control", nil, "must be set")
-	if err := faults.Err(); err != nil {
+	bad.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
+	bad.Check(s.Balancer != nil || s.Control != nil, "Setup.Control", nil, "must be set")
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	first, err := s.Balancer() // of another runner: two runners must not share one
@@ -171,31 +172,31 @@ func (s Setup) NewRunner() (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	faults.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
-	faults.Check(!wrapped.Shared(first, balancer), "Setup.Balancer()", fmt.Sprintf("%T", balancer), "must return a new balancer each time: replicas that run at the same time would share one")
+	bad.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
+	bad.Check(!wrapped.Shared(first, balancer), "Setup.Balancer()", fmt.Sprintf("%T", balancer), "must return a new balancer each time: replicas that run at the same time would share one")
 	control := s.Control
 	if own, brings := transport.As[transport.Controlled](balancer); brings && control == nil {
 		control = own.Control
 	}
 	if control == nil {
-		faults.Refuse("Setup.Control", nil, "must be set")
-		return nil, faults.Err()
+		bad.Refuse("Setup.Control", nil, "must be set")
+		return nil, bad.Err()
 	}
 	r := &Runner{setup: s, balancer: balancer, control: control()}
-	faults.Check(r.control != nil, "Setup.Control()", nil, "must return a congestion control")
+	bad.Check(r.control != nil, "Setup.Control()", nil, "must return a congestion control")
 	if s.Control != nil {
-		faults.Check(!wrapped.Shared(r.control, s.Control()), "Setup.Control()", fmt.Sprintf("%T", r.control), "must return a new congestion control each time: replicas that run at the same time would share one")
+		bad.Check(!wrapped.Shared(r.control, s.Control()), "Setup.Control()", fmt.Sprintf("%T", r.control), "must return a new congestion control each time: replicas that run at the same time would share one")
 	}
-	return r, faults.Err()
+	return r, bad.Err()
 }
 
 // Run runs a replica with the streams of NewStreams(seed, number), which give the same salts under every balancer.
 // The caller owns the result. It returns the errors of the functions of the Setup and of [fattree.Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) {
-	faults := mc.Faults{Package: "experiment"}
-	faults.Check(ctx != nil, "ctx", nil, "must be set")
-	faults.Check(r.setup.Network != nil, "Runner", nil, "must be made by Setup.NewRunner")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "experiment"}
+	bad.Check(ctx != nil, "ctx", nil, "must be set")
+	bad.Check(r.setup.Network != nil, "Runner", nil, "must be made by Setup.NewRunner")
+	if err := bad.Err(); err != nil {
 		return Replica{}, err
 	}
 	n, err := r.setup.Network(seed, number)
@@ -203,7 +204,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 		return Replica{}, err
 	}
 	if n == nil {
-		return Replica{}, mc.NewFieldError("experiment", "Setup.Network()", nil, "must return a network")
+		return Replica{}, faults.New("experiment", "Setup.Network()", nil, "must return a network")
 	}
 	if r.network != n {
 		r.network, r.run = nil, nil // free the old memory before the new one is allocated

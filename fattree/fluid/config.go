@@ -6,7 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Spreading selects how Ideal divides a flow over its paths.
@@ -55,28 +55,28 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports the faults of c, with defaults applied: joined [*mc.FieldError]
+// Validate reports the faults of c, with defaults applied: joined [*faults.FieldError]
 // values, and the errors of the topology's and the workload's own Validate.
 // O(flows + slow links).
 func (c Config) Validate() error {
 	c = c.withDefaults()
-	faults := mc.Faults{Package: "fluid"}
-	faults.In("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
-	faults.In("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
-	faults.In("EVS", c.EVS, 1, maxEVS)
-	faults.In("Spreading", int(c.Spreading), int(Even), int(Pooled))
+	bad := faults.List{Package: "fluid"}
+	bad.In("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
+	bad.In("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
+	bad.In("EVS", c.EVS, 1, maxEVS)
+	bad.In("Spreading", int(c.Spreading), int(Even), int(Pooled))
 	t := c.Topology
 	if err := t.Validate(); err != nil {
-		faults.Add(err)
-		return faults.Err()
+		bad.Add(err)
+		return bad.Err()
 	}
-	faults.Add(c.Workload.Validate(t.Hosts))
+	bad.Add(c.Workload.Validate(t.Hosts))
 	if t.Tiers < 2 {
-		faults.Refuse("Tiers", t.Tiers, "must be 2 or 3")
-		return faults.Err()
+		bad.Refuse("Tiers", t.Tiers, "must be 2 or 3")
+		return bad.Err()
 	}
-	faults.Add(c.validateSlowLinks())
-	return faults.Err()
+	bad.Add(c.validateSlowLinks())
+	return bad.Err()
 }
 
 // validateSlowLinks reports the first invalid slow link.
@@ -91,15 +91,15 @@ func (c Config) validateSlowLinks() error {
 		link.Rate = 0
 		switch {
 		case s.Tier < 0 || s.Tier > c.Topology.Tiers-2:
-			return mc.NewFieldError("fluid", field+".Tier", s.Tier, "must be in [0, %d]", c.Topology.Tiers-2)
+			return faults.New("fluid", field+".Tier", s.Tier, "must be in [0, %d]", c.Topology.Tiers-2)
 		case s.Switch < 0 || s.Switch >= switches:
-			return mc.NewFieldError("fluid", field+".Switch", s.Switch, "must be in [0, %d]", switches-1)
+			return faults.New("fluid", field+".Switch", s.Switch, "must be in [0, %d]", switches-1)
 		case s.Uplink < 0 || s.Uplink >= uplinks:
-			return mc.NewFieldError("fluid", field+".Uplink", s.Uplink, "must be in [0, %d]", uplinks-1)
+			return faults.New("fluid", field+".Uplink", s.Uplink, "must be in [0, %d]", uplinks-1)
 		case !(s.Rate >= 0 && s.Rate <= 1):
-			return mc.NewFieldError("fluid", field+".Rate", s.Rate, "must be in [0, 1]")
+			return faults.New("fluid", field+".Rate", s.Rate, "must be in [0, 1]")
 		case seen[link]:
-			return mc.NewFieldError("fluid", field, s, "must not repeat the link of an earlier entry")
+			return faults.New("fluid", field, s, "must not repeat the link of an earlier entry")
 		}
 		seen[link] = true
 	}

@@ -7,7 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // TestErrorsNameFields: refusals of Validate, Ideal and a run name the field.
@@ -24,7 +24,7 @@ func TestErrorsNameFields(t *testing.T) {
 		"EVS": evs, "SlowLinks[1].Uplink": slow, "SlowLinks[0].Rate": dead, "Workload.Flows[1].Start": late,
 	} {
 		_, err := Ideal(c)
-		var fault *mc.FieldError
+		var fault *faults.FieldError
 		if !errors.As(err, &fault) || fault.Package != "fluid" || fault.Field != field {
 			t.Errorf("error %v, want one about %s", err, field)
 		}

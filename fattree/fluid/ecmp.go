@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"repslab/faults"
 	"repslab/internal/ecmphash"
 	"repslab/mc"
 )
@@ -52,13 +53,13 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 // ECMPReplica returns the ends of the flows of c under ECMP: exact for the paths that the salts give. It draws the
 // salts from the given source, one for each ToR and then for each switch of the second tier. Flows over failed
 // links are Unfinished. Replica r of [ECMP] draws from mc.NewStream(seed, mc.Salts, r).Source(). It returns the
-// errors of [Config.Validate], and a *mc.FieldError if salts is nil.
+// errors of [Config.Validate], and a *faults.FieldError if salts is nil.
 func ECMPReplica(c Config, salts rand.Source) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
 	if salts == nil {
-		return Result{}, mc.NewFieldError("fluid", "salts", nil, "must be set: the hashes of switches are drawn")
+		return Result{}, faults.New("fluid", "salts", nil, "must be set: the hashes of switches are drawn")
 	}
 	return newHashed(c.withDefaults()).run(salts)
 }

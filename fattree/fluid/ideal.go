@@ -3,7 +3,7 @@ package fluid
 import (
 	"fmt"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // prepared validates c and returns the simulation of its sprayed flows.
@@ -14,7 +14,7 @@ func (c Config) prepared() (*play, error) {
 	c = c.withDefaults()
 	for i, s := range c.SlowLinks {
 		if c.Spreading == Even && s.Rate == 0 {
-			return nil, mc.NewFieldError("fluid", fmt.Sprintf("SlowLinks[%d].Rate", i), s.Rate, "must be above 0 if flows are spread evenly: none would end; use Pooled")
+			return nil, faults.New("fluid", fmt.Sprintf("SlowLinks[%d].Rate", i), s.Rate, "must be above 0 if flows are spread evenly: none would end; use Pooled")
 		}
 	}
 	stages := c.stages()

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"repslab/fattree"
+	"repslab/faults"
 	"repslab/internal/heap"
-	"repslab/mc"
 )
 
 // maxTime bounds all times, in picoseconds: 18 minutes. Package mc keeps sums of their squares exactly.
@@ -165,7 +165,7 @@ func (p *play) fireDue() error {
 		for _, f := range p.starter.Fire(p.cfg.Workload.Flows[e.flow].Fires) {
 			delay := p.cfg.Workload.Flows[f].Start
 			if delay >= maxTime {
-				return mc.NewFieldError("fluid", fmt.Sprintf("Workload.Flows[%d].Start", f), delay, "must be below %d ps", int64(maxTime))
+				return faults.New("fluid", fmt.Sprintf("Workload.Flows[%d].Start", f), delay, "must be below %d ps", int64(maxTime))
 			}
 			p.events.Push(event{e.time + delay, f, true})
 		}

@@ -6,30 +6,30 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/internal/bitset"
-	"repslab/mc"
 )
 
 // mostLinks is the largest number of links of a host: flows have a bit for each.
 const mostLinks = 16
 
-// NewRun returns scratch memory for runs of n by the rules of this package. The error is a joined [*mc.FieldError]
+// NewRun returns scratch memory for runs of n by the rules of this package. The error is a joined [*faults.FieldError]
 // about options that MRC does not have. Execute refuses a balancer that splits flows into subflows, and a
 // congestion control that grants credit. O(packets of all flows).
 func NewRun(n *fattree.Network) (*transport.Run, error) {
 	s := n.Spec()
-	faults := mc.Faults{Package: "multipath"}
-	faults.Check(s.Profile == fattree.MRC, "Profile", s.Profile, "must be MRC")
-	faults.Check(n.HostLinks() <= mostLinks, "HostLinks", n.HostLinks(), "must be at most %d", mostLinks)
-	faults.Check(!n.HasSink(), "Topology", s.Topology, "must have links to hosts")
-	faults.Check(!n.Connects(), "Flows", len(s.Workload.Flows), "must be connections of their own, without further messages")
+	bad := faults.List{Package: "multipath"}
+	bad.Check(s.Profile == fattree.MRC, "Profile", s.Profile, "must be MRC")
+	bad.Check(n.HostLinks() <= mostLinks, "HostLinks", n.HostLinks(), "must be at most %d", mostLinks)
+	bad.Check(!n.HasSink(), "Topology", s.Topology, "must have links to hosts")
+	bad.Check(!n.Connects(), "Flows", len(s.Workload.Flows), "must be connections of their own, without further messages")
 	o := transport.OptionsOn(n)
-	faults.Check(!o.CarryEVs, "CarryEVs", o.CarryEVs, "must be false")
-	faults.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
-	faults.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
-	faults.Check(!o.SilentDuplicates, "SilentDuplicates", o.SilentDuplicates, "must be false")
+	bad.Check(!o.CarryEVs, "CarryEVs", o.CarryEVs, "must be false")
+	bad.Check(!o.RequestsForRetransmission, "RequestsForRetransmission", o.RequestsForRetransmission, "must be false")
+	bad.Check(!o.DoubleTurns, "DoubleTurns", o.DoubleTurns, "must be false")
+	bad.Check(!o.SilentDuplicates, "SilentDuplicates", o.SilentDuplicates, "must be false")
 	_, err := transport.ReportPlaces(n)
-	if err := errors.Join(faults.Err(), transport.CheckOptions(n), err); err != nil {
+	if err := errors.Join(bad.Err(), transport.CheckOptions(n), err); err != nil {
 		return nil, err
 	}
 	return transport.NewRunBy(n, newFlows(n)), nil
@@ -37,18 +37,18 @@ func NewRun(n *fattree.Network) (*transport.Run, error) {
 
 // Use implements [transport.Balanced].
 func (f *flows) Use(b transport.Balancer, c transport.Control, cuts bool) error {
-	faults := mc.Faults{Package: "multipath"}
+	bad := faults.List{Package: "multipath"}
 	_, grants := transport.As[transport.Granter](c)
-	faults.Check(!grants, "c", c, "must be a congestion control of senders")
-	faults.Check(!cuts, "b", b, "must not cut flows into subflows")
+	bad.Check(!grants, "c", c, "must be a congestion control of senders")
+	bad.Check(!cuts, "b", b, "must not cut flows into subflows")
 	f.balance, f.control = b, c
 	_, inside := transport.As[transport.PlaneBalancer](b)
 	var knows bool
 	if f.paths, knows = b.(transport.PlaneBalancer); !knows {
-		faults.Check(!inside, "b", fmt.Sprintf("%T", b), "must be a PlaneBalancer itself: it wraps one, whose choice of planes would be lost")
+		bad.Check(!inside, "b", fmt.Sprintf("%T", b), "must be a PlaneBalancer itself: it wraps one, whose choice of planes would be lost")
 		f.paths = newInTurn(b, f.net)
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // flows is the state of all flows of a run. It implements [fattree.Transport].

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Job is a schedule with its ranks on hosts of a network.
@@ -37,15 +37,15 @@ func (j Job) Workload() (w fattree.Workload) {
 
 // check panics with the faults of a job that is to be played; withHosts says that its Hosts are used.
 func (j Job) check(withHosts bool) {
-	faults := mc.Faults{Package: "schedule"}
-	faults.Check(j.Steps > 0, "Job.Steps", j.Steps, "must be at least 1")
+	bad := faults.List{Package: "schedule"}
+	bad.Check(j.Steps > 0, "Job.Steps", j.Steps, "must be at least 1")
 	if j.Schedule == nil || len(j.Schedule.Ops) == 0 {
-		faults.Refuse("Job.Schedule", j.Schedule, "must be set, with at least an operation")
+		bad.Refuse("Job.Schedule", j.Schedule, "must be set, with at least an operation")
 	} else {
-		faults.Add(j.Schedule.validate())
-		faults.Check(!withHosts || len(j.Hosts) >= j.Schedule.Ranks, "Job.Hosts", len(j.Hosts), "must have a host for each of the %d ranks", j.Schedule.Ranks)
+		bad.Add(j.Schedule.validate())
+		bad.Check(!withHosts || len(j.Hosts) >= j.Schedule.Ranks, "Job.Hosts", len(j.Hosts), "must have a host for each of the %d ranks", j.Schedule.Ranks)
 	}
-	if err := faults.Err(); err != nil {
+	if err := bad.Err(); err != nil {
 		panic(err)
 	}
 }
@@ -54,10 +54,10 @@ func (j Job) check(withHosts bool) {
 // O(operations and edges).
 func (s *Schedule) validate() error {
 	if s.Ranks < 0 || s.Ranks > MaxRanks {
-		return mc.NewFieldError("schedule", "Ranks", s.Ranks, "must be in [0, %d]", MaxRanks)
+		return faults.New("schedule", "Ranks", s.Ranks, "must be in [0, %d]", MaxRanks)
 	}
 	if len(s.Needs) != len(s.Ops) {
-		return mc.NewFieldError("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))
+		return faults.New("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))
 	}
 	ops, left := int32(len(s.Ops)), int64(MaxCalc)
 	for i, op := range s.Ops {
@@ -73,11 +73,11 @@ func (s *Schedule) validate() error {
 			}
 		}
 		if wrong {
-			return mc.NewFieldError("schedule", fmt.Sprintf("Ops[%d]", i), fmt.Sprintf("%+v", op), "must have a Kind, a Rank in [0, %d], an Amount of at most %d bytes (or calcs of %d ns in all), "+
+			return faults.New("schedule", fmt.Sprintf("Ops[%d]", i), fmt.Sprintf("%+v", op), "must have a Kind, a Rank in [0, %d], an Amount of at most %d bytes (or calcs of %d ns in all), "+
 				"and the Match of a message, whose Match it is, on the rank Peer and with the same Amount", s.Ranks-1, int64(MaxBytes), int64(MaxCalc))
 		}
 		if slices.ContainsFunc(s.Needs[i], func(e Edge) bool { return e.Before < 0 || e.Before >= ops || e.Before == int32(i) }) {
-			return mc.NewFieldError("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d]", ops-1)
+			return faults.New("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d]", ops-1)
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func Ideal(s *Schedule) fattree.Picoseconds {
 	Job{Schedule: s, Steps: 1}.check(false)
 	p := playIdeally(s)
 	if p.left > 0 {
-		panic(mc.NewFieldError("schedule", "Needs", s.Needs, "must not let operations wait for each other in a circle"))
+		panic(faults.New("schedule", "Needs", s.Needs, "must not let operations wait for each other in a circle"))
 	}
 	return p.played
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // maxParts bounds the number of chunks and micro-batches.
@@ -42,8 +42,8 @@ type limit struct {
 }
 
 // outside returns an error for each value out of range.
-func outside(limits []limit) mc.Faults {
-	f := mc.Faults{Package: "schedule"}
+func outside(limits []limit) faults.List {
+	f := faults.List{Package: "schedule"}
 	for _, l := range limits {
 		f.Check(l.least <= l.value && l.value <= l.most, l.name, l.value, "must be in [%d, %d]", l.least, l.most)
 	}
@@ -52,8 +52,8 @@ func outside(limits []limit) mc.Faults {
 
 // made makes a schedule of ranks with at most the given number of operations each.
 func made(limits []limit, ranks, operations int64, program func(m *maker)) (*Schedule, error) {
-	faults := outside(limits)
-	if err := faults.Err(); err != nil {
+	bad := outside(limits)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	if operations > MaxOps/ranks {
@@ -110,7 +110,7 @@ func (m *maker) exchange(members group, place, parallel, bytes int64, after int3
 //	2 (ranks - 1) d
 //
 // plus the time from the last delivery to its acknowledgement. ranks must be at least 2; errors are
-// [*mc.FieldError] values or name the limit of operations, MaxOps. O(ranks^2).
+// [*faults.FieldError] values or name the limit of operations, MaxOps. O(ranks^2).
 func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}}
 	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(group{0, 1, ranks}, m.rank, bytes, -1) })

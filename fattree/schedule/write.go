@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"io"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Write writes a schedule in the GOAL format. [Read] of the text returns an equal schedule, with operations in the
 // same order. O(operations and edges).
 func Write(w io.Writer, s *Schedule) error {
 	if w == nil || s == nil {
-		return mc.NewFieldError("schedule", "w, s", nil, "must be set: a writer and a schedule")
+		return faults.New("schedule", "w, s", nil, "must be set: a writer and a schedule")
 	}
 	if err := s.validate(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Placement says which cables or switches fail.
@@ -97,7 +97,7 @@ func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
 // faults.
 func (f Failure) validate(i int) error {
 	wrong := func(field string, value any, constraint string, args ...any) error {
-		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
+		return faults.New("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
 	}
 	_, known := f.Kind.info()
 	bits, named, flows := f.isBits(), f.Kind == NamedLinks, f.Kind == FlowPaths
@@ -182,7 +182,7 @@ func (f Failure) IsDrawn() bool { return f.IsRandom() && f.Seed == 0 }
 //	cables=1;switches=8%,at=100,for=50;degrade=2:0.5,dir=both,place=aligned
 //
 // with terms separated by semicolons; [FailureGrammar] describes a term. An empty text has no failures, and a term
-// with an amount of 0, such as cables=0 or loss=0%, is ignored. The error is a *mc.FieldError about the term, with
+// with an amount of 0, such as cables=0 or loss=0%, is ignored. The error is a *faults.FieldError about the term, with
 // the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
@@ -193,7 +193,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		term = strings.TrimSpace(term)
 		f, err := parseFailure(term)
 		if err != nil {
-			return nil, mc.NewFieldError("topology", "failures", term, "must be a valid failure: %v", err)
+			return nil, faults.New("topology", "failures", term, "must be a valid failure: %v", err)
 		}
 		if f.Count > 0 || f.Percent > 0 || f.Links+f.Flows != "" {
 			list = append(list, f)

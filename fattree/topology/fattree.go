@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // MaxUplinks is the largest number of uplinks of a switch.
@@ -78,64 +78,64 @@ func (t FatTree) WithDefaults() FatTree {
 	return t
 }
 
-// Validate reports every fault of t with defaults applied, as joined [*mc.FieldError]
+// Validate reports every fault of t with defaults applied, as joined [*faults.FieldError]
 // values.
 func (t FatTree) Validate() error {
 	t = t.WithDefaults()
-	faults := mc.Faults{Package: "topology"}
+	bad := faults.List{Package: "topology"}
 	if t.Hosts < 1 || t.Hosts > fattree.MaxHosts {
-		faults.Refuse("Hosts", t.Hosts, "must be in [1, %d]", fattree.MaxHosts)
-		return faults.Err()
+		bad.Refuse("Hosts", t.Hosts, "must be in [1, %d]", fattree.MaxHosts)
+		return bad.Err()
 	}
 	if t.Tiers < 1 || t.Tiers > 3 {
-		faults.Refuse("Tiers", t.Tiers, "must be 1, 2 or 3")
-		return faults.Err()
+		bad.Refuse("Tiers", t.Tiers, "must be 1, 2 or 3")
+		return bad.Err()
 	}
 	if t.Tiers > 1 {
-		t.validateShape(&faults)
+		t.validateShape(&bad)
 	}
-	t.validateLinks(&faults)
-	return faults.Err()
+	t.validateLinks(&bad)
+	return bad.Err()
 }
 
 // validateShape reports radices that do not fit together.
-func (t FatTree) validateShape(faults *mc.Faults) {
+func (t FatTree) validateShape(bad *faults.List) {
 	if t.HostsPerToR < 1 || t.Hosts%t.HostsPerToR != 0 {
 		if t.Tiers == 3 && t.HostsPerToR == 0 {
-			faults.Refuse("Hosts", t.Hosts, "must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given")
+			bad.Refuse("Hosts", t.Hosts, "must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given")
 			return
 		}
-		faults.Refuse("HostsPerToR", t.HostsPerToR, "must divide Hosts (%d)", t.Hosts)
+		bad.Refuse("HostsPerToR", t.HostsPerToR, "must divide Hosts (%d)", t.Hosts)
 		return
 	}
 	if t.UplinksPerToR < 1 || t.UplinksPerToR > MaxUplinks {
-		faults.Refuse("UplinksPerToR", t.UplinksPerToR, "must be in [1, %d]", MaxUplinks)
+		bad.Refuse("UplinksPerToR", t.UplinksPerToR, "must be in [1, %d]", MaxUplinks)
 		return
 	}
-	faults.Check(t.CablesPerPair >= 1 && t.UplinksPerToR%max(1, t.CablesPerPair) == 0, "CablesPerPair", t.CablesPerPair, "must divide UplinksPerToR (%d)", t.UplinksPerToR)
+	bad.Check(t.CablesPerPair >= 1 && t.UplinksPerToR%max(1, t.CablesPerPair) == 0, "CablesPerPair", t.CablesPerPair, "must divide UplinksPerToR (%d)", t.UplinksPerToR)
 	if t.Tiers == 2 {
-		t.validatePorts(faults)
+		t.validatePorts(bad)
 		return
 	}
 	tors := t.Hosts / t.HostsPerToR
-	faults.Check(t.ToRsPerPod >= 1 && tors%max(1, t.ToRsPerPod) == 0, "ToRsPerPod", t.ToRsPerPod, "must divide the number of ToRs (%d)", tors)
+	bad.Check(t.ToRsPerPod >= 1 && tors%max(1, t.ToRsPerPod) == 0, "ToRsPerPod", t.ToRsPerPod, "must divide the number of ToRs (%d)", tors)
 	if t.UplinksPerAgg < 1 || t.UplinksPerAgg > MaxUplinks {
-		faults.Refuse("UplinksPerAgg", t.UplinksPerAgg, "must be in [1, %d]", MaxUplinks)
+		bad.Refuse("UplinksPerAgg", t.UplinksPerAgg, "must be in [1, %d]", MaxUplinks)
 		return
 	}
 	if t.CoreCablesPerPair < 1 || t.UplinksPerAgg%t.CoreCablesPerPair != 0 {
-		faults.Refuse("CoreCablesPerPair", t.CoreCablesPerPair, "must divide UplinksPerAgg (%d)", t.UplinksPerAgg)
+		bad.Refuse("CoreCablesPerPair", t.CoreCablesPerPair, "must divide UplinksPerAgg (%d)", t.UplinksPerAgg)
 		return
 	}
-	t.validatePorts(faults)
+	t.validatePorts(bad)
 }
 
 // validatePorts reports too many ports, counting two for each cable between switches. The shape must be valid,
 // except that divisors need not divide.
-func (t FatTree) validatePorts(faults *mc.Faults) {
+func (t FatTree) validatePorts(bad *faults.List) {
 	ports := t.ports()
-	faults.Check(ports <= fattree.MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, fattree.MaxPorts)
-	faults.Check(t.Radix() <= fattree.MaxRadix, "Hosts", t.Hosts, "must be fewer, or cables: a switch needs %d ports, of at most %d", t.Radix(), fattree.MaxRadix)
+	bad.Check(ports <= fattree.MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, fattree.MaxPorts)
+	bad.Check(t.Radix() <= fattree.MaxRadix, "Hosts", t.Hosts, "must be fewer, or cables: a switch needs %d ports, of at most %d", t.Radix(), fattree.MaxRadix)
 }
 
 // ports returns the ports of all switches of a tree.
@@ -149,7 +149,7 @@ func (t FatTree) ports() int64 {
 }
 
 // validateLinks reports rates and latencies out of range.
-func (t FatTree) validateLinks(faults *mc.Faults) {
+func (t FatTree) validateLinks(bad *faults.List) {
 	for i, l := range []struct {
 		name string
 		fattree.Link
@@ -158,19 +158,19 @@ func (t FatTree) validateLinks(faults *mc.Faults) {
 			break
 		}
 		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
-			faults.Refuse(l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
+			bad.Refuse(l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
 		} else {
-			faults.Check(i >= t.Tiers || l.Gbps >= fattree.LeastRate*t.fastest(), l.name+".Gbps", l.Gbps, "must be at least 1/%v of the fastest link's (%v)", 1/fattree.LeastRate, t.fastest())
+			bad.Check(i >= t.Tiers || l.Gbps >= fattree.LeastRate*t.fastest(), l.name+".Gbps", l.Gbps, "must be at least 1/%v of the fastest link's (%v)", 1/fattree.LeastRate, t.fastest())
 		}
-		faults.Check(l.LatencyNs >= 0 && l.LatencyNs <= 1e6, l.name+".LatencyNs", l.LatencyNs, "must be in [0, 1000000]")
+		bad.Check(l.LatencyNs >= 0 && l.LatencyNs <= 1e6, l.name+".LatencyNs", l.LatencyNs, "must be in [0, 1000000]")
 	}
-	faults.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
+	bad.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
 }
 
 // over returns a / b. It panics with the name of b's field if b is 0, as it is without defaults.
 func over(a, b int, field string) int {
 	if b == 0 {
-		panic(mc.NewFieldError("topology", field, b, "must not be 0: apply FatTree.WithDefaults"))
+		panic(faults.New("topology", field, b, "must not be 0: apply FatTree.WithDefaults"))
 	}
 	return a / b
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // switchRange is a range of switches of a tier, such as spine0..7.
@@ -68,7 +68,7 @@ func (p *placer) named(f Failure, cables []Part) (found []Part, err error) {
 		met, tier := false, slices.Index(tiers, ends[0].name)
 		for i, r := range ends {
 			if tier < 0 || tiers[tier+i] != r.name || r.last >= p.t.switches(tier+i) {
-				return nil, mc.NewFieldError("topology", "failures", f, "must name switches that exist, %s: %s%d of %s is none", strings.Join(exist, ", "), r.name, r.last, name)
+				return nil, faults.New("topology", "failures", f, "must name switches that exist, %s: %s%d of %s is none", strings.Join(exist, ", "), r.name, r.last, name)
 			}
 		}
 		for _, c := range cables {
@@ -82,7 +82,7 @@ func (p *placer) named(f Failure, cables []Part) (found []Part, err error) {
 			}
 		}
 		if !met {
-			return nil, mc.NewFieldError("topology", "failures", f, "must name links that exist: no link is %s; a tor has links to the %d %s of its pod, an agg to %d core", name,
+			return nil, faults.New("topology", "failures", f, "must name links that exist: no link is %s; a tor has links to the %d %s of its pod, an agg to %d core", name,
 				p.t.AggsPerPod(), tiers[1], p.t.CoresPerAgg())
 		}
 	}

@@ -1,6 +1,6 @@
 package topology
 
-import "repslab/mc"
+import "repslab/faults"
 
 // ExactPath is a [fattree.Chooser] for trees: an EV names a path, instead of being hashed. A ToR takes uplink
 // number EV modulo its number of uplinks. In three tiers, with ChooseByTier of the Spec, an aggregation switch
@@ -11,7 +11,7 @@ import "repslab/mc"
 // It panics unless ports is positive.
 func ExactPath(_ int32, ev uint16, ports int) int {
 	if ports < 1 {
-		panic(mc.NewFieldError("topology", "ports", ports, "must be at least 1"))
+		panic(faults.New("topology", "ports", ports, "must be at least 1"))
 	}
 	return int(ev) % ports
 }

@@ -7,29 +7,30 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/faults"
 	"repslab/mc"
 )
 
-// Place chooses the places of failures in a network, and returns faults and bit errors for a [fattree.Spec].
+// Place chooses the places of failures in a network, and returns failures and bit errors for a [fattree.Spec].
 // Random failures without a Seed draw from source one after the other; source may be nil if there are none. A
 // failure with a Seed draws from a stream of the seed and the failure's number in the list. The command passes
 // child 1 of the replica's Workload stream, so places are independent of a workload drawn from the stream itself.
 // A random place is skipped if its failure, together with all other permanent failures, would disconnect two ToRs.
-// It returns the errors of the topology, or a *mc.FieldError about a failure that is not valid, finds no place, or
+// It returns the errors of the topology, or a *faults.FieldError about a failure that is not valid, finds no place, or
 // rounds to no place. O(places * ToRs), unless so many switches fail that pods lose their common cores.
-func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
+func Place(t FatTree, failures []Failure, source rand.Source) (failed []fattree.Fault, errors []fattree.Corruption, err error) {
 	return Planes{Tree: t, Planes: 1}.Place(failures, source)
 }
 
 // placeAll places all failures in a site, like Place.
-func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattree.Fault, errors []fattree.Corruption, err error) {
+func (s *site) placeAll(failures []Failure, source rand.Source) (failed []fattree.Fault, errors []fattree.Corruption, err error) {
 	random := rand.New(source)
 	for i, f := range failures {
 		if err := f.validate(i); err != nil {
 			return nil, nil, err
 		}
 		if f.IsDrawn() && source == nil {
-			return nil, nil, mc.NewFieldError("topology", "source", nil, "must be set: the places of failures[%d] are random", i)
+			return nil, nil, faults.New("topology", "source", nil, "must be set: the places of failures[%d] are random", i)
 		}
 		end := fattree.Picoseconds(0)
 		if f.For > 0 {
@@ -46,7 +47,7 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 		if f.Kind == FlowPaths {
 			fault.Flows, _ = span(f.Flows)
 			fault.Paths, _ = span(f.Paths)
-			faults = append(faults, fault)
+			failed = append(failed, fault)
 			continue
 		}
 		draw := random
@@ -59,10 +60,10 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (faults []fattre
 		}
 		for _, at := range placed {
 			fault.Ports = s.allPorts(at)
-			faults = append(faults, fault)
+			failed = append(failed, fault)
 		}
 	}
-	return faults, errors, nil
+	return failed, errors, nil
 }
 
 // lastPath returns the last uplink of a FlowPaths failure.
@@ -217,7 +218,7 @@ func (p *placer) atSome(f Failure, candidates []Part) (chosen []Part, err error)
 	each := len(candidates) / switches // candidates come one switch after the other
 	if f.Place == AtToR {
 		if f.Core || f.ToR >= switches {
-			return nil, mc.NewFieldError("topology", "failures", f, "must be at one of the ToRs 0 to %d, without layer=core", p.t.ToRs()-1)
+			return nil, faults.New("topology", "failures", f, "must be at one of the ToRs 0 to %d, without layer=core", p.t.ToRs()-1)
 		}
 		want, err := f.number(each)
 		return candidates[f.ToR*each:][:want], err
@@ -240,7 +241,7 @@ func (f Failure) number(of int) (int, error) {
 		want = int(math.Round(f.Percent / 100 * float64(of)))
 	}
 	if want < 1 || want > of {
-		return 0, mc.NewFieldError("topology", "failures", f, "must be in [1, %d] after rounding, and is %d of %d", of, want, of)
+		return 0, faults.New("topology", "failures", f, "must be in [1, %d] after rounding, and is %d of %d", of, want, of)
 	}
 	return want, nil
 }

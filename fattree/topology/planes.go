@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // MaxPlanes is the largest number of planes of a [Planes].
@@ -34,21 +34,21 @@ func (p Planes) WithDefaults() Planes {
 	return p
 }
 
-// Validate reports every fault of p with defaults applied, as joined [*mc.FieldError] values.
+// Validate reports every fault of p with defaults applied, as joined [*faults.FieldError] values.
 func (p Planes) Validate() error {
 	p = p.WithDefaults()
 	if err := p.Tree.Validate(); err != nil || p.isTree() {
 		return err
 	}
-	faults := mc.Faults{Package: "topology"}
-	faults.Check(p.Tree.Tiers > 1, "Tiers", p.Tree.Tiers, "must be 2 or 3 in a network of planes")
+	bad := faults.List{Package: "topology"}
+	bad.Check(p.Tree.Tiers > 1, "Tiers", p.Tree.Tiers, "must be 2 or 3 in a network of planes")
 	if p.Planes < 1 || p.Planes > MaxPlanes {
-		faults.Refuse("Planes", p.Planes, "must be in [1, %d]", MaxPlanes)
+		bad.Refuse("Planes", p.Planes, "must be in [1, %d]", MaxPlanes)
 	} else if p.Tree.Tiers > 1 {
-		faults.Check(p.ports() <= fattree.MaxPorts, "Planes", p.Planes,
+		bad.Check(p.ports() <= fattree.MaxPorts, "Planes", p.Planes,
 			"must be fewer, or hosts: switches and network cards need %d ports, of at most %d", p.ports(), fattree.MaxPorts)
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // ports returns the ports of all switches, network cards included.

@@ -3,7 +3,7 @@ package topology
 import (
 	"math/rand/v2"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // site is a network to place failures in: its planes, which are copies of one tree.
@@ -41,7 +41,7 @@ func newSite(p Planes) *site {
 func (s *site) check(f Failure) error {
 	t := &s.planes[0].t
 	refuse := func(problem string, args ...any) error {
-		return mc.NewFieldError("topology", "failures", f, problem, args...)
+		return faults.New("topology", "failures", f, problem, args...)
 	}
 	switch {
 	case t.Tiers == 1:
@@ -120,7 +120,7 @@ func (s *site) place(f Failure, random *rand.Rand) ([]spot, error) {
 		if !s.network.isTree() {
 			ends = "hosts"
 		}
-		return nil, mc.NewFieldError("topology", "failures", f, "must leave a path between any two %s: only %d of %d can fail without cutting the last one", ends, len(placed), want)
+		return nil, faults.New("topology", "failures", f, "must leave a path between any two %s: only %d of %d can fail without cutting the last one", ends, len(placed), want)
 	}
 	return placed, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // handmade is a network that a user wired: two ToRs, 0 and 1, with two hosts each, and two spines, 2 and
@@ -105,7 +105,7 @@ func TestWrongWiring(t *testing.T) {
 		h := byHand()
 		c.spoil(h)
 		_, err := fattree.Build(fattree.Spec{Topology: h, Workload: w})
-		var field *mc.FieldError
+		var field *faults.FieldError
 		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &field) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Arrivals describes the arrival of flows of random sizes at hosts.
@@ -32,19 +32,19 @@ const mostSearched = 1 << 14
 
 // validate reports the faults of a.
 func (a Arrivals) validate() error {
-	faults := mc.Faults{Package: "traffic"}
-	faults.Check(a.Hosts >= 2 && a.Hosts <= fattree.MaxHosts, "Hosts", a.Hosts, "must be in [2, %d]", fattree.MaxHosts)
-	faults.Check(a.HostsPerToR >= 1, "HostsPerToR", a.HostsPerToR, "must be at least 1")
-	faults.Check(len(a.Sizes.points) > 0, "Sizes", a.Sizes.points, "must be a distribution, such as WebSearch()")
-	faults.Check(a.Load > 0 && a.Load <= 1, "Load", a.Load, "must be in (0, 1]")
-	faults.Check(a.Gbps > 0 && !math.IsInf(a.Gbps, 0), "Gbps", a.Gbps, "must be positive and finite")
-	faults.Check(a.Duration > 0, "Duration", ps(a.Duration), "must be positive")
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "traffic"}
+	bad.Check(a.Hosts >= 2 && a.Hosts <= fattree.MaxHosts, "Hosts", a.Hosts, "must be in [2, %d]", fattree.MaxHosts)
+	bad.Check(a.HostsPerToR >= 1, "HostsPerToR", a.HostsPerToR, "must be at least 1")
+	bad.Check(len(a.Sizes.points) > 0, "Sizes", a.Sizes.points, "must be a distribution, such as WebSearch()")
+	bad.Check(a.Load > 0 && a.Load <= 1, "Load", a.Load, "must be in (0, 1]")
+	bad.Check(a.Gbps > 0 && !math.IsInf(a.Gbps, 0), "Gbps", a.Gbps, "must be positive and finite")
+	bad.Check(a.Duration > 0, "Duration", ps(a.Duration), "must be positive")
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	perHost := a.Load * float64(a.Duration) / (8000 * a.Sizes.Mean() / a.Gbps)
 	if flows := float64(a.Hosts) * perHost; flows > fattree.MaxFlows/2 {
-		return mc.NewFieldError("traffic", "Duration", ps(a.Duration), "must be shorter: about %.3g flows would start, of at most %d", flows, fattree.MaxFlows/2)
+		return faults.New("traffic", "Duration", ps(a.Duration), "must be shorter: about %.3g flows would start, of at most %d", flows, fattree.MaxFlows/2)
 	}
 	return nil
 }
@@ -56,14 +56,14 @@ func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.
 // flow at time 0, and the next one as soon as its share of the link would have carried the last one. 96 of 101
 // flows go to the host's partner, which a random permutation assigns, in another ToR if possible; the other flows
 // go to a uniform host. Flows are sorted by start. source draws the partners first, then the flows host by host,
-// so another load or duration changes the flows of all hosts except the first. Errors are joined [*mc.FieldError]
+// so another load or duration changes the flows of all hosts except the first. Errors are joined [*faults.FieldError]
 // values. O(flows log flows).
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
 	if a.Hosts > mostSearched && a.HostsPerToR > a.Hosts/2 && a.HostsPerToR < a.Hosts {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "HostsPerToR", a.HostsPerToR, "must be at most half of more than %d hosts: a search for partners takes hosts^2 steps", mostSearched)
+		return fattree.Workload{}, faults.New("traffic", "HostsPerToR", a.HostsPerToR, "must be at most half of more than %d hosts: a search for partners takes hosts^2 steps", mostSearched)
 	}
 	random := rand.New(source)
 	partners := a.partners(random)
@@ -84,7 +84,7 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 
 // Poisson returns flows that arrive at each host as a Poisson process, each to a uniform other host; its rate
 // gives the offered load. Flows are sorted by start. source draws them host by host, so another load or duration
-// changes the flows of all hosts except the first. Errors are joined [*mc.FieldError] values; one reports that by
+// changes the flows of all hosts except the first. Errors are joined [*faults.FieldError] values; one reports that by
 // chance no flow started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
@@ -104,7 +104,7 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 		}
 	}
 	if len(flows) == 0 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "Duration", ps(a.Duration), "must be longer: no flow started")
+		return fattree.Workload{}, faults.New("traffic", "Duration", ps(a.Duration), "must be longer: no flow started")
 	}
 	return byStart(flows), nil
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // RingAllreduce returns the flows of an allreduce of members hosts, drawn from all hosts and put into a ring in
@@ -19,11 +19,11 @@ func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.W
 		return fattree.Workload{}, err
 	}
 	if members < 2 || members > hosts {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "members", members, "must be in [2, %d]", hosts)
+		return fattree.Workload{}, faults.New("traffic", "members", members, "must be in [2, %d]", hosts)
 	}
 	hops := 2*members - 1
 	if members > fattree.MaxFlows/hops {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "members", members, "must be fewer: they would send %d flows, of at most %d", members*hops, fattree.MaxFlows)
+		return fattree.Workload{}, faults.New("traffic", "members", members, "must be fewer: they would send %d flows, of at most %d", members*hops, fattree.MaxFlows)
 	}
 	ring := rand.New(source).Perm(hosts)[:members]
 	var w fattree.Workload
@@ -49,7 +49,7 @@ func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 		return fattree.Workload{}, err
 	}
 	if hosts&(hosts-1) != 0 || hosts > 1<<19 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "hosts", hosts, "must be a power of two, 2^19 at most")
+		return fattree.Workload{}, faults.New("traffic", "hosts", hosts, "must be a power of two, 2^19 at most")
 	}
 	steps := bits.Len(uint(hosts)) - 1
 	var w fattree.Workload
@@ -80,10 +80,10 @@ func AllToAll(hosts, parallel int, m Message, source rand.Source) (fattree.Workl
 		return fattree.Workload{}, err
 	}
 	if hosts > 1<<12 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "hosts", hosts, "must be at most %d: there is a flow for each pair", 1<<12)
+		return fattree.Workload{}, faults.New("traffic", "hosts", hosts, "must be at most %d: there is a flow for each pair", 1<<12)
 	}
 	if parallel < 1 || parallel > hosts-1 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "parallel", parallel, "must be in [1, %d]", hosts-1)
+		return fattree.Workload{}, faults.New("traffic", "parallel", parallel, "must be in [1, %d]", hosts-1)
 	}
 	ring := rand.New(source).Perm(hosts)
 	var w fattree.Workload

@@ -21,7 +21,7 @@
 //
 // Random workloads draw from a [rand.Source] of math/rand/v2, such as the source of an [mc.Stream]. The same
 // source in the same state gives the same flows, on 32-bit and 64-bit platforms. Arguments out of range, and a nil
-// source, are reported as joined [*mc.FieldError] values.
+// source, are reported as joined [*faults.FieldError] values.
 //
 // The package also reads the files of ns-3's RDMA simulators ([ReadNS3Flows], [ReadNS3Topology]), and two kinds of
 // text files of the authors' simulator htsim [Bonato26-artifact], so that both simulators run the same workload:

@@ -13,8 +13,8 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/faults"
 	"repslab/internal/lines"
-	"repslab/mc"
 )
 
 // IsNS3 reports whether a text is a flow list or topology of ns-3's RDMA simulators: it begins with a number,
@@ -185,7 +185,7 @@ func OnHosts(w fattree.Workload, nodes []int) (fattree.Workload, error) {
 	hosts := make(map[fattree.Host]fattree.Host, len(nodes))
 	for host, node := range nodes {
 		if _, twice := hosts[fattree.Host(node)]; twice || node < 0 || node > math.MaxInt32 {
-			return w, mc.NewFieldError("traffic", fmt.Sprintf("nodes[%d]", host), node, "must be in [0, %d], and no earlier node", math.MaxInt32)
+			return w, faults.New("traffic", fmt.Sprintf("nodes[%d]", host), node, "must be in [0, %d], and no earlier node", math.MaxInt32)
 		}
 		hosts[fattree.Host(node)] = fattree.Host(host)
 	}

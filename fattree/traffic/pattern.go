@@ -7,7 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Message describes the message that each flow of a pattern sends.
@@ -18,17 +18,17 @@ type Message struct {
 
 // validate reports the faults of a message and of a number of hosts.
 func (m Message) validate(hosts int) error {
-	faults := mc.Faults{Package: "traffic"}
-	faults.Check(hosts >= 2 && hosts <= fattree.MaxHosts, "hosts", hosts, "must be in [2, %d]", fattree.MaxHosts)
-	faults.Check(m.Bytes >= 1, "Bytes", m.Bytes, "must be at least 1")
-	faults.Check(m.Start >= 0, "Start", ps(m.Start), "must not be negative")
-	return faults.Err()
+	bad := faults.List{Package: "traffic"}
+	bad.Check(hosts >= 2 && hosts <= fattree.MaxHosts, "hosts", hosts, "must be in [2, %d]", fattree.MaxHosts)
+	bad.Check(m.Bytes >= 1, "Bytes", m.Bytes, "must be at least 1")
+	bad.Check(m.Start >= 0, "Start", ps(m.Start), "must not be negative")
+	return bad.Err()
 }
 
 // validateSource reports a missing source of random words.
 func validateSource(source rand.Source) error {
 	if source == nil {
-		return mc.NewFieldError("traffic", "source", nil, "must be set: the workload is drawn")
+		return faults.New("traffic", "source", nil, "must be set: the workload is drawn")
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 		return fattree.Workload{}, err
 	}
 	if degree < 1 || degree > hosts-hosts/2 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "degree", degree, "must be in [1, %d]: senders are the upper half of %d hosts", hosts-hosts/2, hosts)
+		return fattree.Workload{}, faults.New("traffic", "degree", degree, "must be in [1, %d]: senders are the upper half of %d hosts", hosts-hosts/2, hosts)
 	}
 	flows := make([]fattree.Flow, degree)
 	for i := range flows {
@@ -117,10 +117,10 @@ func OneToR(t topology.FatTree, m Message) (fattree.Workload, error) {
 		return fattree.Workload{}, err
 	}
 	if t.Tiers < 2 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "Tiers", t.Tiers, "must be 2 or 3: flows leave the ToR of their senders")
+		return fattree.Workload{}, faults.New("traffic", "Tiers", t.Tiers, "must be 2 or 3: flows leave the ToR of their senders")
 	}
 	if t.ToRs() < 2 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "Hosts", t.Hosts, "must be more than the %d of one ToR, which flows leave", t.HostsPerToR)
+		return fattree.Workload{}, faults.New("traffic", "Hosts", t.Hosts, "must be more than the %d of one ToR, which flows leave", t.HostsPerToR)
 	}
 	return m.shifted(t.Hosts, t.HostsPerToR), nil
 }

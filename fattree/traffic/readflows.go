@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/faults"
 	"repslab/internal/lines"
-	"repslab/mc"
 )
 
 // Limits of the files.
@@ -44,16 +44,16 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 
 // StartsIn returns a copy of a workload with start times read in the given unit, in picoseconds and at least 1.
 // Public simulators differ here: [UEC-htsim] reads the starts of a flow list in microseconds. It does not change
-// w. The error is a [*mc.FieldError] about unit, or a flow with a start out of range. O(flows).
+// w. The error is a [*faults.FieldError] about unit, or a flow with a start out of range. O(flows).
 func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, error) {
 	if unit < 1 {
-		return w, mc.NewFieldError("traffic", "unit", ps(unit), "must be at least 1 ps")
+		return w, faults.New("traffic", "unit", ps(unit), "must be at least 1 ps")
 	}
 	w.Flows = slices.Clone(w.Flows)
 	for i := range w.Flows {
 		start := &w.Flows[i].Start
 		if most := math.MaxInt64 / unit; *start > most {
-			return w, mc.NewFieldError("traffic", fmt.Sprintf("Flows[%d].Start", i), *start,
+			return w, faults.New("traffic", fmt.Sprintf("Flows[%d].Start", i), *start,
 				"must be at most %d, in units of %d ps", most, unit)
 		}
 		*start *= unit

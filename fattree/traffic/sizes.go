@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/faults"
 	"repslab/internal/lines"
-	"repslab/mc"
 )
 
 // MaxSizePoints is the largest number of points of a Sizes.
@@ -34,14 +34,14 @@ type Sizes struct{ points []SizePoint }
 // NewSizes returns the distribution through the points, which it copies. Bytes, in [0, 2^40],
 // and Part, in [0, 1], must not decrease from one point to the next, and one of them must
 // increase; the last Part must be 1 and the last Bytes at least 1. There must be 1 to
-// MaxSizePoints points. Errors are [*mc.FieldError] values about "points" or "points[i]".
+// MaxSizePoints points. Errors are [*faults.FieldError] values about "points" or "points[i]".
 // O(points).
 func NewSizes(points []SizePoint) (Sizes, error) {
 	if len(points) == 0 || len(points) > MaxSizePoints {
-		return Sizes{}, mc.NewFieldError("traffic", "points", len(points), "must be in [1, %d]", MaxSizePoints)
+		return Sizes{}, faults.New("traffic", "points", len(points), "must be in [1, %d]", MaxSizePoints)
 	}
 	if i, problem := faultOf(points); problem != "" {
-		return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), points[i], "%s", problem)
+		return Sizes{}, faults.New("traffic", fmt.Sprintf("points[%d]", i), points[i], "%s", problem)
 	}
 	return Sizes{append([]SizePoint{{}}, points...)}, nil
 }

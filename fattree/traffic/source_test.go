@@ -9,6 +9,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/faults"
 	"repslab/mc"
 )
 
@@ -105,7 +106,7 @@ func TestErrorsNameFields(t *testing.T) {
 		{"points[1]", "traffic: points[1] ({5 0.8}) must not fall below the one before, (10, 0.7)", falling},
 		{"points[0]", "traffic: points[0] ({10 0.7}) must have 1 byte or more and part 1, as the last one", short},
 	} {
-		var fault *mc.FieldError
+		var fault *faults.FieldError
 		if !errors.As(c.err, &fault) || fault.Package != "traffic" || fault.Field != c.field || c.err.Error() != c.want {
 			t.Errorf("%s: error %v, want %q", c.field, c.err, c.want)
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Limits of [Options].
@@ -35,10 +35,10 @@ const windowBDPs = 1.5
 // are not affected. A threshold that the counter does not reach within MaxAckRatio packets gives NoAckRatio. Both
 // arguments must be at least 1, or AckRatioOf panics. O(MaxAckRatio), exact.
 func AckRatioOf(threshold, mtu int) int {
-	faults := mc.Faults{Package: "transport"}
-	faults.In("threshold", threshold, 1, math.MaxInt)
-	faults.In("mtu", mtu, 1, 1<<20)
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "transport"}
+	bad.In("threshold", threshold, 1, math.MaxInt)
+	bad.In("mtu", mtu, 1, 1<<20)
+	if err := bad.Err(); err != nil {
 		panic(err)
 	}
 	for packets := 1; packets <= MaxAckRatio; packets++ {
@@ -151,7 +151,7 @@ func LongestWindow(s fattree.Spec) int {
 
 // ReportPlaces returns the number of places for the reports of ACKs ([fattree.Network.ReportPlaces]). An ACK reports
 // other packets than the one that it answers if ACKs can be lost, or are not sent for every packet; otherwise the
-// result is 0. The error is a [*mc.FieldError] if a header cannot number as many places as the network needs.
+// result is 0. The error is a [*faults.FieldError] if a header cannot number as many places as the network needs.
 func ReportPlaces(n *fattree.Network) (int, error) {
 	o := OptionsOn(n)
 	if o.AckRatio == 1 && !n.HasFaults() && !o.Sleek {
@@ -159,7 +159,7 @@ func ReportPlaces(n *fattree.Network) (int, error) {
 	}
 	places := n.ReportPlaces()
 	if places > fattree.MostNoted {
-		return 0, mc.NewFieldError("transport", "Hosts", n.Hosts(), "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", places, fattree.MostNoted)
+		return 0, faults.New("transport", "Hosts", n.Hosts(), "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", places, fattree.MostNoted)
 	}
 	return places, nil
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Options holds the options of hosts, as a value of [fattree.Spec].Options. A zero field selects its default.
@@ -110,57 +110,57 @@ func Change(s *fattree.Spec, by func(*Options)) {
 	s.Options = o
 }
 
-// Validate implements [fattree.HostOptions]: it reports the faults of o as joined [*mc.FieldError] values.
+// Validate implements [fattree.HostOptions]: it reports the faults of o as joined [*faults.FieldError] values.
 func (o Options) Validate(s fattree.Spec) error {
 	return o.resolved(&s).validate(&s, s.SlotTime(), s.Topology.Outline().HostLinks)
 }
 
 // CheckOptions reports the faults of the options that the hosts of n have under the rules of this package, as joined
-// [*mc.FieldError] values. Spec.Options must be nil or an [Options]: other options would not be read.
+// [*faults.FieldError] values. Spec.Options must be nil or an [Options]: other options would not be read.
 func CheckOptions(n *fattree.Network) error {
 	s := n.Spec()
 	if _, known := s.Options.(Options); !known && s.Options != nil {
-		return mc.NewFieldError("transport", "Options", fmt.Sprintf("%T", s.Options), "must be nil or a transport.Options")
+		return faults.New("transport", "Options", fmt.Sprintf("%T", s.Options), "must be nil or a transport.Options")
 	}
 	return OptionsOn(n).validate(&s, n.SlotTime(), n.HostLinks())
 }
 
 // validate is Validate for options with defaults applied, on a network with the given slots and links of a host.
 func (o Options) validate(s *fattree.Spec, slot fattree.Picoseconds, hostLinks int) error {
-	faults := mc.Faults{Package: "transport"}
-	o.validateNumbers(slot, &faults)
+	bad := faults.List{Package: "transport"}
+	o.validateNumbers(slot, &bad)
 	ultra := s.Profile == fattree.UltraEthernet
-	faults.Check(!o.DoubleTurns || hostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
-	faults.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
-	faults.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
-	faults.Check(!o.ConnectionTimer || s.Profile == fattree.MRC, "ConnectionTimer", true, "must be false but with the profile MRC")
+	bad.Check(!o.DoubleTurns || hostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
+	bad.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
+	bad.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
+	bad.Check(!o.ConnectionTimer || s.Profile == fattree.MRC, "ConnectionTimer", true, "must be false but with the profile MRC")
 	if o.BurstOn != 0 || o.BurstOff != 0 {
-		faults.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)
-		faults.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
-		faults.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
+		bad.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)
+		bad.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
+		bad.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
 	}
 	sums := map[int]int64{} // packets so far, by connection or by flow without one
 	for i := 0; o.Sleek && i < len(s.Workload.Flows); i++ {
 		f := &s.Workload.Flows[i]
 		connection := cmp.Or(f.Connection, -1-i)
 		if sums[connection] += s.Packets(f.Bytes); sums[connection] > probePSN {
-			faults.Refuse(fmt.Sprintf("Flows[%d].Bytes", i), f.Bytes, "must leave its connection at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
+			bad.Refuse(fmt.Sprintf("Flows[%d].Bytes", i), f.Bytes, "must leave its connection at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
 			break
 		}
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // validateNumbers reports an initial window, an AckRatio or an RTO out of range.
-func (o *Options) validateNumbers(slot fattree.Picoseconds, faults *mc.Faults) {
-	faults.Check(o.InitialWindow >= 0 && o.InitialWindow <= mostWindow, "InitialWindow", o.InitialWindow, "must be in [0, %d]", mostWindow)
+func (o *Options) validateNumbers(slot fattree.Picoseconds, bad *faults.List) {
+	bad.Check(o.InitialWindow >= 0 && o.InitialWindow <= mostWindow, "InitialWindow", o.InitialWindow, "must be in [0, %d]", mostWindow)
 	switch {
 	case o.CarryEVs:
-		faults.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d] with CarryEVs", MaxAckRatio)
+		bad.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d] with CarryEVs", MaxAckRatio)
 	case o.AckRatio != NoAckRatio:
-		faults.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
+		bad.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
 	}
-	faults.Check(o.RTO >= slot && o.RTO <= mostRTOSlots*slot, "RTO", ps(o.RTO), "must be in [%v, %v]", ps(slot), ps(mostRTOSlots*slot))
+	bad.Check(o.RTO >= slot && o.RTO <= mostRTOSlots*slot, "RTO", ps(o.RTO), "must be in [%v, %v]", ps(slot), ps(mostRTOSlots*slot))
 }
 
 // ps is a time that an error shows.

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
+	"repslab/faults"
 	"repslab/internal/bitset"
-	"repslab/mc"
 )
 
 // Run is the scratch memory of runs of one network with a balancer and a congestion control: a [fattree.Run] and
@@ -44,10 +44,10 @@ func NewRunBy(n *fattree.Network, hosts Balanced) *Run {
 // cannot use b and c, or if packets are not conserved, which is a fault of the program. Hosts of this package refuse a
 // b that splits flows into subflows together with a c that is not [Memoryless].
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
-	faults := mc.Faults{Package: "transport"}
-	faults.Check(ctx != nil, "ctx", nil, "must be set")
-	faults.Add(r.check(b, c))
-	if err := faults.Err(); err != nil {
+	bad := faults.List{Package: "transport"}
+	bad.Check(ctx != nil, "ctx", nil, "must be set")
+	bad.Add(r.check(b, c))
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	cuts := false
@@ -159,7 +159,7 @@ func (f *flows) Use(b Balancer, c Control, cuts bool) error {
 		return f.refused
 	}
 	if _, memoryless := As[Memoryless](c); cuts && !memoryless {
-		return mc.NewFieldError("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
+		return faults.New("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
 	}
 	f.balance, f.control = b, c
 	return nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/faults"
 	"repslab/internal/nettest"
-	"repslab/mc"
 )
 
 // TestSetFailed: links that fail and are repaired during a run give the result of a Spec with these
@@ -113,7 +113,7 @@ func TestSetFailedRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var fault *mc.FieldError
+		var fault *faults.FieldError
 		if err := NewRun(n).SetFailed(c.port, true); !errors.As(err, &fault) || fault.Field != c.field {
 			t.Errorf("port %d, %d faults: error %v, want one about %s", c.port, len(c.faults), err, c.field)
 		}

@@ -7,8 +7,8 @@ import (
 	"reflect"
 
 	"repslab/fattree"
+	"repslab/faults"
 	"repslab/internal/wrapped"
-	"repslab/mc"
 )
 
 // users are a balancer and a congestion control.
@@ -30,23 +30,23 @@ func (r *Run) check(b Balancer, c Control) error {
 		return nil
 	}
 	r.checked = users{}
-	faults := mc.Faults{Package: "transport"}
-	faults.Check(r.hosts != nil, "Run", nil, "must be made by NewRun")
+	bad := faults.List{Package: "transport"}
+	bad.Check(r.hosts != nil, "Run", nil, "must be made by NewRun")
 	if b == nil {
-		faults.Refuse("b", nil, "must be set: it balances the load")
+		bad.Refuse("b", nil, "must be set: it balances the load")
 	} else if lost := wrapped.Lost(b, reflect.TypeFor[fattree.Router](), reflect.TypeFor[fattree.Watcher](), reflect.TypeFor[Splitter](), reflect.TypeFor[Prober](),
 		reflect.TypeFor[Inheriter](), reflect.TypeFor[CarryUser](), reflect.TypeFor[RoomUser](), reflect.TypeFor[Freezer](), reflect.TypeFor[Inspector]()); lost != "" {
-		faults.Refuse("b", fmt.Sprintf("%T", b), "must not lose what it wraps: %s", lost)
+		bad.Refuse("b", fmt.Sprintf("%T", b), "must not lose what it wraps: %s", lost)
 	}
 	if c == nil {
-		faults.Refuse("c", nil, "must be set: it controls congestion")
+		bad.Refuse("c", nil, "must be set: it controls congestion")
 	} else if lost := wrapped.Lost(c, reflect.TypeFor[Granter](), reflect.TypeFor[Observer](), reflect.TypeFor[Drawer](), reflect.TypeFor[Insider]()); lost != "" {
-		faults.Refuse("c", fmt.Sprintf("%T", c), "must not lose what it wraps: %s", lost)
+		bad.Refuse("c", fmt.Sprintf("%T", c), "must not lose what it wraps: %s", lost)
 	} else if _, is := c.(Insider); !is {
 		_, inside := As[Insider](c)
-		faults.Check(!inside, "c", fmt.Sprintf("%T", c), "must be an Insider itself: it wraps one")
+		bad.Check(!inside, "c", fmt.Sprintf("%T", c), "must be an Insider itself: it wraps one")
 	}
-	if err := faults.Err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	r.checked = now

@@ -17,6 +17,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/model"
@@ -133,7 +134,7 @@ func (a *Advice) failures() (cables int, failures model.Failures, err error) {
 		if err == nil {
 			_, err = p.SpecOf(in.Seed, run)
 		}
-		if fault, is := errors.AsType[*mc.FieldError](err); is {
+		if fault, is := errors.AsType[*faults.FieldError](err); is {
 			return 0, nil, console.Usagef("--failed: %v%% of %d cables %s, in run %d", in.Failed, in.ToRs*in.Uplinks, fault.Problem, run+1)
 		}
 	}

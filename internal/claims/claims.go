@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"repslab/faults"
 	"repslab/internal/lists"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -211,12 +212,12 @@ func read(name, text string, witness map[string][]Reading) []Claim {
 }
 
 // Find returns the claim with an id, from all tables. If there is none, it panics with a
-// *[mc.FieldError], which figures turn into an error.
+// *[faults.FieldError], which figures turn into an error.
 func Find(id string) Claim {
 	all := Statements()
 	if i := slices.IndexFunc(all, func(c Claim) bool { return c.ID == id }); i >= 0 {
 		return all[i]
 	}
 	ids := lists.Map(all, func(c Claim) string { return c.ID })
-	panic(mc.NewFieldError("claims", "claim", id, "%s (a new one needs a line in a table of internal/claims)", values.MustBeOneOf(id, ids)))
+	panic(faults.New("claims", "claim", id, "%s (a new one needs a line in a table of internal/claims)", values.MustBeOneOf(id, ids)))
 }

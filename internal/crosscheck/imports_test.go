@@ -17,34 +17,35 @@ import (
 // of this package.
 var allowed = map[string][]string{
 	".":                   {},
-	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
-	"mrc":                 {},
-	"ballsbins":           {"internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
-	"recycled":            {"internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
-	"proofs":              {"internal/elementary", "mc", "recycled"},
-	"coalescing":          {"internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "recycled"},
+	"reps":                {"faults", "internal/propertytest", "internal/vectors"}, // but faults its tests
+	"faults":              {},
+	"mrc":                 {"faults"},
+	"ballsbins":           {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
+	"recycled":            {"faults", "internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
+	"proofs":              {"faults", "internal/elementary", "mc", "recycled"},
+	"coalescing":          {"faults", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "recycled"},
 	"internal/elementary": {},
 	"internal/bins":       {"internal/propertytest"},
-	"evsimbalance":        {"internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
+	"evsimbalance":        {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest", "internal/recordtest"}, // the latter eight its tests, to run the network
-	"fattree/transport":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/heap", "internal/mctest", "internal/nettest", "internal/recordtest", "internal/wrapped", "mc", "reps"},                                                    // but fattree, bitset, heap, wrapped and mc its tests
+	"fattree":             {"faults", "internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest", "internal/recordtest"}, // the latter eight its tests, to run the network
+	"fattree/transport":   {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/heap", "internal/mctest", "internal/nettest", "internal/recordtest", "internal/wrapped", "mc", "reps"},                                                    // but fattree, bitset, heap, wrapped and mc its tests
 	"internal/bitset":     {},
 	"internal/wrapped":    {},
-	"internal/recordtest": {},                                                                                                                                                                                                             // only tests import it
-	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                                                // only tests import it
-	"fattree/topology":    {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                                                                                // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"fattree", "fattree/multipath", "fattree/schedule", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/wrapped", "mc"},                                               // its tests run the network
-	"fattree/balance":     {"fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                                                    // all but fattree, mc, mrc and reps its tests
-	"fattree/congestion":  {"fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                               // its tests run the network
-	"fattree/multipath":   {"fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "internal/recordtest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
-	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                                              // traffic its example
-	"fattree/traffic":     {"fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
-	"fattree/schedule":    {"fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest", "mc"}, // but fattree, heap, lines, lists and mc its tests
-	"mc":                  {"internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                                              // the latter two its tests
+	"internal/recordtest": {},                                                                                                                                                                                                                       // only tests import it
+	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                                                          // only tests import it
+	"fattree/topology":    {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc"},                                                                                                                                // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"faults", "fattree", "fattree/multipath", "fattree/schedule", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/wrapped", "mc"},                                               // its tests run the network
+	"fattree/balance":     {"faults", "fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                                                    // all but fattree, mc, mrc and reps its tests
+	"fattree/congestion":  {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                               // its tests run the network
+	"fattree/multipath":   {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/mctest", "internal/nettest", "internal/recordtest", "mc", "mrc"}, // but fattree, transport, bitset and mc its tests
+	"fattree/fluid":       {"faults", "fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                                              // traffic its example
+	"fattree/traffic":     {"faults", "fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
+	"fattree/schedule":    {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest"}, // but fattree, heap, lines, lists and mc its tests
+	"mc":                  {"faults", "internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                                        // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"internal/cell", "internal/lines", "internal/seal", "mc", "internal/wholefile", "internal/must"},
-	"internal/slurm":      {"mc"}, // for its FieldError
+	"sweep":               {"faults", "internal/cell", "internal/lines", "internal/seal", "mc", "internal/wholefile", "internal/must"},
+	"internal/slurm":      {"faults"},
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
 	"internal/wholefile":  {},
@@ -57,23 +58,23 @@ var allowed = map[string][]string{
 	"internal/lines":      {},
 	"internal/lists":      {},
 	"internal/must":       {},
-	"internal/advise":     {"ballsbins", "evsimbalance", "fattree", "fattree/balance", "fattree/experiment", "fattree/topology", "fattree/transport", "internal/console", "internal/lists", "internal/model", "mc", "recycled", "reps"},
+	"internal/advise":     {"faults", "ballsbins", "evsimbalance", "fattree", "fattree/balance", "fattree/experiment", "fattree/topology", "fattree/transport", "internal/console", "internal/lists", "internal/model", "mc", "recycled", "reps"},
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
 	"internal/metric":     {},
-	"internal/model":      {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/table", "internal/values", "internal/recordtest"}, // propertytest its tests
-	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                                                      // balance its tests
+	"internal/model":      {"faults", ".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/table", "internal/values", "internal/recordtest"}, // propertytest its tests
+	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                                                                // balance its tests
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
+	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
-	"ballsbins/allocation":  {"internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
-	"ballsbins/supermarket": {"internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"ballsbins/allocation":  {"faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"ballsbins/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":         {"mc", "internal/mctest"},
 
-	"internal/claims":  {"mc", "internal/lists", "internal/table", "internal/values", "internal/wholefile"},
-	"internal/figures": {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/cell", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/claims":  {"faults", "mc", "internal/lists", "internal/table", "internal/values", "internal/wholefile"},
+	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/cell", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "ballsbins/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
+	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "ballsbins/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
 	"internal/propertytest": {}, // only tests import it
 
@@ -97,7 +98,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"faults", "reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

@@ -15,6 +15,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/mc"
 	"repslab/mrc"
 	"repslab/recycled"
@@ -64,6 +65,7 @@ var examples = []any{newTossTally,
 
 // instances has instances of the generic exports.
 var instances = map[string][]any{
+	"faults.OneOf": {faults.OneOf[int]},
 	"fattree.Mean": {fattree.Mean[fattree.Picoseconds]}, "fattree.NearestRank": {fattree.NearestRank[fattree.Picoseconds]},
 	"fattree/experiment.AllComplete": {experiment.AllComplete[experiment.Kept]},
 	"fattree/experiment.OverOf":      {experiment.OverOf[experiment.Kept]}, "fattree/experiment.TimeOf": {experiment.TimeOf[experiment.Kept]},
@@ -72,7 +74,7 @@ var instances = map[string][]any{
 	"mc.EachReplica":             {mc.EachReplica[*tossTally]}, "mc.EachRun": {mc.EachRun[*ballsbins.Process, *tossTally]},
 	"mc.Experiment": {reflect.TypeFor[mc.Experiment[*tossTally]]()},
 	"mc.Pair":       {reflect.TypeFor[mc.Pair[*tossTally, *tossTally]]()}, "mc.Paired": {mc.Paired[*tossTally, *tossTally]},
-	"mc.MeanOf": {mc.MeanOf[int]}, "mc.OneOf": {mc.OneOf[int]}, "mc.RatioOf": {mc.RatioOf[int]}, "mc.Repeat": {mc.Repeat[*tossTally]},
+	"mc.MeanOf": {mc.MeanOf[int]}, "mc.RatioOf": {mc.RatioOf[int]}, "mc.Repeat": {mc.Repeat[*tossTally]},
 	"mc.Run": {mc.Run[int]}, "mc.Simulate": {mc.Simulate[*tossTally, int]}, "mc.Worker": {},
 	"sweep.Estimated": {sweep.Estimated[*tossTally]},
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/faults"
 	"repslab/internal/claims"
 	"repslab/mc"
 )
@@ -26,7 +27,7 @@ func TestUnknownClaim(t *testing.T) {
 			return Output{Findings: []claims.Finding{finding()}}, nil
 		}}
 		_, err := f.Make(context.Background(), Settings{})
-		var unknown *mc.FieldError
+		var unknown *faults.FieldError
 		if !errors.As(err, &unknown) || !strings.HasPrefix(err.Error(), `figures: new: claims: claim ("N999") must be one of `) ||
 			!strings.Contains(err.Error(), "; did you mean N") && !strings.Contains(err.Error(), "; the nearest are N") {
 			t.Errorf("%s: error %v", name, err)

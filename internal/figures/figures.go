@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"repslab/faults"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
-	"repslab/mc"
 )
 
 // Output holds the contents of a figure.
@@ -30,11 +30,11 @@ type Figure struct {
 }
 
 // Make runs the figure's experiment. It fails if ctx is cancelled. Any other error is a fault of the program; if a
-// finding is about an unknown claim, the error is a *[mc.FieldError].
+// finding is about an unknown claim, the error is a *[faults.FieldError].
 func (f Figure) Make(ctx context.Context, s Settings) (out Output, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			unknown, ok := fault.(*mc.FieldError)
+			unknown, ok := fault.(*faults.FieldError)
 			if !ok {
 				panic(fault)
 			}

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"repslab/fattree/topology"
+	"repslab/faults"
 	"repslab/internal/values"
-	"repslab/mc"
 )
 
 // Failures is a value of --failure; empty for a healthy network.
@@ -87,7 +87,7 @@ func ParseFailures(text string) (Failures, error) {
 	if err != nil {
 		_, err = topology.ParseFailures(text) // for an error that shows the text as it was given
 	}
-	if fault, is := errors.AsType[*mc.FieldError](err); is {
+	if fault, is := errors.AsType[*faults.FieldError](err); is {
 		err = fmt.Errorf("%.60q %s; fattree --help-all has the grammar", fault.Value, fault.Problem)
 	}
 	return list, err

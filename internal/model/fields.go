@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/faults"
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/mc"
-	"repslab/mrc"
-	"repslab/reps"
 )
 
 // fieldFlag returns the flag of a library's field or argument.
@@ -29,12 +27,8 @@ func AsFlags(err error, flag fieldFlag) error {
 // faultTexts returns the messages of the faults that an error joins.
 func faultTexts(err error, flag fieldFlag) []string {
 	switch e := err.(type) {
-	case *mc.FieldError:
-		return []string{faultText(e, e.Field, e.About, flag)}
-	case *reps.FieldError:
-		return []string{faultText(e, e.Field, e.About, flag)}
-	case *mrc.RangeError:
-		return []string{faultText(e, e.Field, e.About, flag)}
+	case *faults.FieldError:
+		return []string{faultText(e, flag)}
 	case interface{ Unwrap() []error }:
 		return slices.Concat(lists.Map(e.Unwrap(), func(one error) []string { return faultTexts(one, flag) })...)
 	}
@@ -42,16 +36,16 @@ func faultTexts(err error, flag fieldFlag) []string {
 }
 
 // faultText returns the message of a fault, with the flag in place of the field if there is one.
-func faultText(err error, field string, about func(name string) string, flagOf fieldFlag) string {
-	if flag, ok := flagOf(field); ok {
-		return about("--" + flag)
+func faultText(f *faults.FieldError, flagOf fieldFlag) string {
+	if flag, ok := flagOf(f.Field); ok {
+		return f.About("--" + flag)
 	}
-	list, entry, _ := strings.Cut(field, "[")
+	list, entry, _ := strings.Cut(f.Field, "[")
 	index, part, parted := strings.Cut(entry, "].")
 	flag, known := flagOf(list)
 	if !parted || !known {
-		return err.Error()
+		return f.Error()
 	}
 	entryName := strings.ToLower(strings.TrimSuffix(list, "s"))
-	return about(fmt.Sprintf("--%s: %s %s: %s", flag, entryName, index, strings.ToLower(part)))
+	return f.About(fmt.Sprintf("--%s: %s %s: %s", flag, entryName, index, strings.ToLower(part)))
 }

@@ -16,9 +16,9 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/faults"
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )
@@ -27,7 +27,7 @@ import (
 // field of an entry of a list and an argument with the name of a field; other errors keep
 // their text.
 func TestAsFlags(t *testing.T) {
-	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
+	bins := faults.New("p", "Bins", 0, "must be positive")
 	flags := func(field string) (string, bool) {
 		return Space{parameters: []Parameter{{Flag: "bins"}, {Flag: "flows"}, {Flag: "ring", fields: []string{"BufferSize"}}}}.FieldFlag(field)
 	}
@@ -36,11 +36,11 @@ func TestAsFlags(t *testing.T) {
 		want string
 	}{
 		{bins, "--bins (0) must be positive"},
-		{mc.NewFieldError("p", "bins", 0, "must be positive"), "--bins (0) must be positive"},
-		{mc.NewFieldError("p", "Balls", 0, "must be positive"), "p: Balls (0) must be positive"},
-		{mc.NewFieldError("p", "Flows[3].Bytes", 0, "must be positive"), "--flows: flow 3: bytes (0) must be positive"},
-		{mc.NewFieldError("p", "Balls[3].Bytes", 0, "must be positive"), "p: Balls[3].Bytes (0) must be positive"},
-		{&reps.FieldError{Field: "BufferSize", Value: 40, Problem: "must be in [1, 32]"}, "--ring (40) must be in [1, 32]"},
+		{faults.New("p", "bins", 0, "must be positive"), "--bins (0) must be positive"},
+		{faults.New("p", "Balls", 0, "must be positive"), "p: Balls (0) must be positive"},
+		{faults.New("p", "Flows[3].Bytes", 0, "must be positive"), "--flows: flow 3: bytes (0) must be positive"},
+		{faults.New("p", "Balls[3].Bytes", 0, "must be positive"), "p: Balls[3].Bytes (0) must be positive"},
+		{faults.New("reps", "BufferSize", 40, "must be in [1, 32]"), "--ring (40) must be in [1, 32]"},
 		{errors.Join(bins, errors.Join(errors.New("other"), bins)), "--bins (0) must be positive; other; --bins (0) must be positive"},
 		{fmt.Errorf("replica 3: %w", errors.New("other")), "replica 3: other"},
 	} {
@@ -83,7 +83,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		known := commandFlags(t, c.command)
 		config := reflect.TypeOf(c.config)
 		for _, name := range fieldNames(config) {
-			err := AsFlags(mc.NewFieldError("p", name, 1, "is wrong"), c.flags)
+			err := AsFlags(faults.New("p", name, 1, "is wrong"), c.flags)
 			flag, mapped := c.flags(name)
 			switch {
 			case slices.Contains(c.unset, name):

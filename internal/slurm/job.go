@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/template"
 
-	"repslab/mc"
+	"repslab/faults"
 )
 
 // Job is an array of tasks that share a sweep. They run where the script is submitted.
@@ -36,9 +36,9 @@ var (
 	memoryWord = regexp.MustCompile(`^\d+[KMGT]?$`)
 )
 
-// Validate reports every fault of the resources, as joined [*mc.FieldError] values.
+// Validate reports every fault of the resources, as joined [*faults.FieldError] values.
 func (r Resources) Validate() error {
-	faults := mc.Faults{Package: "slurm"}
+	bad := faults.List{Package: "slurm"}
 	for _, f := range []struct {
 		name, value, must string
 		ok                *regexp.Regexp
@@ -48,22 +48,22 @@ func (r Resources) Validate() error {
 		{"Time", r.Time, "must be minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S", limitWord},
 		{"Memory", r.Memory, "must be a number with K, M, G or T, or of MiB without", memoryWord},
 	} {
-		faults.Check(f.value == "" || f.ok.MatchString(f.value), f.name, f.value, "%s", f.must)
+		bad.Check(f.value == "" || f.ok.MatchString(f.value), f.name, f.value, "%s", f.must)
 	}
-	faults.Check(r.CPUs >= 1 && r.CPUs <= 4096, "CPUs", r.CPUs, "must be in [1, 4096]")
-	return faults.Err()
+	bad.Check(r.CPUs >= 1 && r.CPUs <= 4096, "CPUs", r.CPUs, "must be in [1, 4096]")
+	return bad.Err()
 }
 
-// Validate reports every fault of the job, as joined [*mc.FieldError] values.
+// Validate reports every fault of the job, as joined [*faults.FieldError] values.
 func (j Job) Validate() error {
-	faults := mc.Faults{Package: "slurm"}
-	faults.Add(j.Resources.Validate())
-	faults.Check(j.Tasks >= 1 && j.Tasks <= 1_000_000, "Tasks", j.Tasks, "must be in [1, 1000000]")
-	faults.Check(plainWord.MatchString(j.Name), "Name", j.Name, "must consist of letters, digits and _.,+-")
+	bad := faults.List{Package: "slurm"}
+	bad.Add(j.Resources.Validate())
+	bad.Check(j.Tasks >= 1 && j.Tasks <= 1_000_000, "Tasks", j.Tasks, "must be in [1, 1000000]")
+	bad.Check(plainWord.MatchString(j.Name), "Name", j.Name, "must consist of letters, digits and _.,+-")
 	for _, path := range append([]string{j.Output}, j.Sweep...) {
-		faults.Check(!strings.ContainsAny(path, "\n\r\x00"), "path", path, "must not have a line break")
+		bad.Check(!strings.ContainsAny(path, "\n\r\x00"), "path", path, "must not have a line break")
 	}
-	return faults.Err()
+	return bad.Err()
 }
 
 // script is the batch script of the array. A requeued task appends to the log of its first run.

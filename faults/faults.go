@@ -1,4 +1,6 @@
-package mc
+// Package faults reports values that are not allowed, in the form that all packages of the module share. It imports
+// only the standard library.
+package faults
 
 import (
 	"errors"
@@ -20,9 +22,9 @@ type FieldError struct {
 	Problem string // the constraint, as a predicate: "must be in [1, 16777216]"
 }
 
-// NewFieldError returns the fault of a field or an argument. The constraint is a format
+// New returns the fault of a field or an argument. The constraint is a format
 // for its arguments, such as "must be in [1, %d]".
-func NewFieldError(pkg, field string, value any, constraint string, args ...any) *FieldError {
+func New(pkg, field string, value any, constraint string, args ...any) *FieldError {
 	return &FieldError{pkg, field, value, fmt.Sprintf(constraint, args...)}
 }
 
@@ -36,7 +38,10 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it: strings are quoted, and values of more than 60
+// Text is a value that messages show as it is: strings are quoted.
+type Text string
+
+// valueText returns a value as messages show it: strings are quoted, except a [Text]. Values of more than 60
 // characters are cut after 60, with "..." behind.
 func valueText(value any) string {
 	const most = 60
@@ -44,53 +49,55 @@ func valueText(value any) string {
 	if utf8.RuneCountInString(text) > most {
 		text = fmt.Sprintf("%.*s...", most, text)
 	}
-	if reflect.ValueOf(value).Kind() == reflect.String {
-		return strconv.Quote(text)
+	if _, plain := value.(Text); plain || reflect.ValueOf(value).Kind() != reflect.String {
+		return text
 	}
-	return text
+	return strconv.Quote(text)
 }
 
-// Faults collects the field errors of one Validate method. Its zero value with the
+// List collects the field errors of one Validate method. Its zero value with the
 // name of the package is ready for use.
-type Faults struct {
+type List struct {
 	Package string
 	errs    []error
 }
 
-// Refuse records the error that [NewFieldError] returns.
-func (f *Faults) Refuse(field string, value any, constraint string, args ...any) {
-	f.errs = append(f.errs, NewFieldError(f.Package, field, value, constraint, args...))
+// Refuse records the error that [New] returns.
+func (f *List) Refuse(field string, value any, constraint string, args ...any) {
+	f.errs = append(f.errs, New(f.Package, field, value, constraint, args...))
 }
 
 // Check calls Refuse unless ok. It allocates for its arguments even if ok; a Validate
 // method that is called a million times tests the condition itself and calls Refuse.
-func (f *Faults) Check(ok bool, field string, value any, constraint string, args ...any) {
+func (f *List) Check(ok bool, field string, value any, constraint string, args ...any) {
 	if !ok {
 		f.Refuse(field, value, constraint, args...)
 	}
 }
 
 // In refuses an integer that is not in [least, most]. It allocates only for a fault.
-func (f *Faults) In(field string, value, least, most int) {
+func (f *List) In(field string, value, least, most int) {
 	if value < least || value > most {
 		f.Refuse(field, value, "must be in [%d, %d]", least, most)
 	}
 }
 
 // OneOf refuses a value that is not among those allowed. It allocates only for a fault.
-func OneOf[T comparable](f *Faults, field string, value T, allowed []T) {
-	mustNotBeNil("OneOf", "f", f == nil)
+func OneOf[T comparable](f *List, field string, value T, allowed []T) {
+	if f == nil {
+		panic("faults: OneOf: f must not be nil")
+	}
 	if !slices.Contains(allowed, value) {
 		f.Refuse(field, value, "must be one of %v", allowed)
 	}
 }
 
 // Add records an error of another Validate method; nil is ignored.
-func (f *Faults) Add(err error) {
+func (f *List) Add(err error) {
 	if err != nil {
 		f.errs = append(f.errs, err)
 	}
 }
 
 // Err returns the recorded faults, joined, or nil if there are none.
-func (f *Faults) Err() error { return errors.Join(f.errs...) }
+func (f *List) Err() error { return errors.Join(f.errs...) }

@@ -3,9 +3,11 @@ package reps
 import (
 	"errors"
 	"testing"
+
+	"repslab/faults"
 )
 
-// TestFieldErrors: every fault of a configuration is a FieldError of its own, which a
+// TestFieldErrors: every fault of a configuration is a faults.FieldError of its own, which a
 // program may report under another name.
 func TestFieldErrors(t *testing.T) {
 	err := new(REPS).Init(Config{BufferSize: 40, Exit: 2})
@@ -18,13 +20,13 @@ func TestFieldErrors(t *testing.T) {
 		{"Exit", "--x (2) must be ExitOnTimeout (0) or ExitOnProbe (1)"},
 	}
 	for i, err := range joined.Unwrap() {
-		var e *FieldError
+		var e *faults.FieldError
 		if !errors.As(err, &e) || i >= len(want) || e.Field != want[i].field || e.About("--x") != want[i].about {
 			t.Errorf("fault %d: %v, want one of %v", i, err, want)
 		}
 	}
-	var e *FieldError
+	var e *faults.FieldError
 	if err := mustNew(t, Config{}).UnmarshalBinary(nil); !errors.As(err, &e) || e.Field != "length" {
-		t.Errorf("error %v, want a FieldError about the length", err)
+		t.Errorf("error %v, want a faults.FieldError about the length", err)
 	}
 }
