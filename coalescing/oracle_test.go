@@ -6,6 +6,8 @@ import (
 	"repslab/internal/propertytest"
 	"repslab/mc"
 	"repslab/recycled"
+
+	"pgregory.net/rapid"
 )
 
 // oracle is a slow transcription of the package comment, with plain slices and
@@ -226,13 +228,13 @@ func drawsOf(cfg Config, stream mc.Stream) func(flow int) int {
 }
 
 // anyConfig draws a small configuration of any kind.
-func anyConfig(t *propertytest.T) Config {
-	c := propertytest.OneOf(t, "kind", kinds()...)
-	c.Bins = propertytest.Int(t, "bins", 1, 12)
-	c.Ratio = propertytest.Int(t, "ratio", 1, 9)
-	c.Threshold = propertytest.Int(t, "threshold", 1, 8)
-	c.Colors = propertytest.Int(t, "colors", 1, 6)
-	c.Ring = propertytest.Int(t, "ring", 1, 9)
+func anyConfig(t *rapid.T) Config {
+	c := rapid.SampledFrom(kinds()).Draw(t, "kind")
+	c.Bins = rapid.IntRange(1, 12).Draw(t, "bins")
+	c.Ratio = rapid.IntRange(1, 9).Draw(t, "ratio")
+	c.Threshold = rapid.IntRange(1, 8).Draw(t, "threshold")
+	c.Colors = rapid.IntRange(1, 6).Draw(t, "colors")
+	c.Ring = rapid.IntRange(1, 9).Draw(t, "ring")
 	return used(c)
 }
 
@@ -250,7 +252,7 @@ func used(c Config) Config {
 // TestAgainstOracle compares every load of every round and all counts, twice with
 // one process to see that Reset forgets everything.
 func TestAgainstOracle(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		cfg := anyConfig(t)
 		p, err := New(cfg)
 		if err != nil {
@@ -294,7 +296,7 @@ func TestAgainstOracle(t *testing.T) {
 
 // checkInvariants holds a process against what every process must satisfy: n
 // throws a round, and no more recycled throws than acknowledgements can teach.
-func checkInvariants(t *propertytest.T, cfg Config, p Process, balls int) {
+func checkInvariants(t *rapid.T, cfg Config, p Process, balls int) {
 	all, random := p.Throws()
 	if want := int64(p.Round() * cfg.Bins); all != want && cfg.Clocking != recycled.SelfClocked {
 		t.Fatalf("%+v: %d throws after round %d, want %d", cfg, all, p.Round(), want)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"repslab/internal/propertytest"
+
+	"pgregory.net/rapid"
 )
 
 // exactMoments computes mean and variance of xs as rationals.
@@ -32,9 +34,9 @@ func exactMoments(xs []int64) (mean, variance float64) {
 }
 
 func TestMomentsAreExactAndMerge(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		xs := propertytest.Ints[int64](t, "observations", 1, 40, -1<<60, 1<<60)
-		cut := propertytest.Int(t, "cut", 0, len(xs))
+	propertytest.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.Int64Range(-1<<60, 1<<60), 1, 40).Draw(t, "observations")
+		cut := rapid.IntRange(0, len(xs)).Draw(t, "cut")
 		var all, left, right Moments
 		for i, x := range xs {
 			all.Add(x)

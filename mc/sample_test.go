@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
 
 	"repslab/internal/propertytest"
 )
@@ -13,9 +14,9 @@ import (
 // TestSampleAgainstSorting compares counts, ranks, moments and merging with a
 // sorted slice.
 func TestSampleAgainstSorting(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		xs := propertytest.Ints[int64](t, "observations", 1, 300, -20, 20)
-		cut := propertytest.Int(t, "cut", 0, len(xs))
+	propertytest.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.Int64Range(-20, 20), 1, 300).Draw(t, "observations")
+		cut := rapid.IntRange(0, len(xs)).Draw(t, "cut")
 		var left, right Sample
 		var m Moments
 		for i, x := range xs {

@@ -8,6 +8,8 @@ import (
 	"repslab/internal/mctest"
 	"repslab/internal/propertytest"
 	"repslab/mc"
+
+	"pgregory.net/rapid"
 )
 
 // thrown counts the random throws N_i into each bin: the words of the stream, drawn as throw
@@ -32,8 +34,8 @@ func (c *thrown) follow(p Process) {
 // and both numbers of holes are n τ - M + Y.
 func TestThrowsDecideConvergence(t *testing.T) {
 	fates := map[Status]int{}
-	propertytest.Check(t, func(t *propertytest.T) {
-		cfg := Config{Bins: propertytest.Int(t, "bins", 1, 40), Threshold: propertytest.Int(t, "threshold", 1, 7)}
+	propertytest.Check(t, func(t *rapid.T) {
+		cfg := Config{Bins: rapid.IntRange(1, 40).Draw(t, "bins"), Threshold: rapid.IntRange(1, 7).Draw(t, "threshold")}
 		p, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +69,7 @@ func TestThrowsDecideConvergence(t *testing.T) {
 }
 
 // checkThrows checks every bin after a round and returns the excess, the holes and the empty bins.
-func checkThrows(t *propertytest.T, p Process, cfg Config, hits []int) (excess, holes, empty int) {
+func checkThrows(t *rapid.T, p Process, cfg Config, hits []int) (excess, holes, empty int) {
 	for bin, n := range hits {
 		load := p.Load(bin)
 		if max(0, cfg.Threshold-load) != max(0, cfg.Threshold-n) || (load == 0) != (n == 0) || load > n {

@@ -8,6 +8,8 @@ import (
 	"repslab/internal/mctest"
 	"repslab/internal/propertytest"
 	"repslab/mc"
+
+	"pgregory.net/rapid"
 )
 
 // occupied has e(k) and g(k), the bins that the first k random throws of a run miss and the holes
@@ -107,8 +109,8 @@ func TestChernoffEnds(t *testing.T) {
 // converges, if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
 func TestThrowsForceFates(t *testing.T) {
 	forced := map[Status]int{}
-	propertytest.Check(t, func(t *propertytest.T) {
-		cfg := Config{Bins: propertytest.Int(t, "bins", 1, 150), Threshold: propertytest.Int(t, "threshold", 1, 16)}
+	propertytest.Check(t, func(t *rapid.T) {
+		cfg := Config{Bins: rapid.IntRange(1, 150).Draw(t, "bins"), Threshold: rapid.IntRange(1, 16).Draw(t, "threshold")}
 		p, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)

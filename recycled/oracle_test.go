@@ -7,6 +7,8 @@ import (
 
 	"repslab/internal/propertytest"
 	"repslab/mc"
+
+	"pgregory.net/rapid"
 )
 
 // The oracles below are slow transcriptions of the definitions in the package
@@ -15,18 +17,18 @@ import (
 // equal.
 
 // anyConfig draws a small valid configuration of any kind.
-func anyConfig(t *propertytest.T) Config {
+func anyConfig(t *rapid.T) Config {
 	cfg := Config{
-		Bins:      propertytest.Int(t, "bins", 1, 12),
-		Threshold: propertytest.Int(t, "threshold", 0, 6),
-		Clocking:  propertytest.OneOf(t, "clocking", Clockings()...),
-		Lambda:    propertytest.OneOf(t, "lambda", 1, 1, 0.9, 0.5),
-		Colors:    propertytest.Int(t, "colors", 1, 5),
-		Ring:      propertytest.Int(t, "ring", 1, 9),
-		Delay:     propertytest.Int(t, "delay", 0, 12),
-		Window:    propertytest.Int(t, "window", 0, 9),
-		Start:     propertytest.OneOf(t, "start", Empty, AllInOne, Random, "given"),
-		Ramp:      propertytest.Int(t, "ramp", 0, 6),
+		Bins:      rapid.IntRange(1, 12).Draw(t, "bins"),
+		Threshold: rapid.IntRange(0, 6).Draw(t, "threshold"),
+		Clocking:  rapid.SampledFrom(Clockings()).Draw(t, "clocking"),
+		Lambda:    rapid.SampledFrom([]float64{1, 1, 0.9, 0.5}).Draw(t, "lambda"),
+		Colors:    rapid.IntRange(1, 5).Draw(t, "colors"),
+		Ring:      rapid.IntRange(1, 9).Draw(t, "ring"),
+		Delay:     rapid.IntRange(0, 12).Draw(t, "delay"),
+		Window:    rapid.IntRange(0, 9).Draw(t, "window"),
+		Start:     rapid.SampledFrom([]Start{Empty, AllInOne, Random, "given"}).Draw(t, "start"),
+		Ramp:      rapid.IntRange(0, 6).Draw(t, "ramp"),
 		MaxRounds: 300,
 	}
 	if cfg.Oblivious = cfg.Threshold == 0; cfg.Oblivious {
@@ -37,12 +39,12 @@ func anyConfig(t *propertytest.T) Config {
 		cfg.Window = max(1, cfg.Window)
 	}
 	if cfg.Clocking == SelfClocked {
-		cfg.Choices = propertytest.Int(t, "choices", 1, 3)
-		cfg.Closed = cfg.Lambda == 1 && propertytest.Int(t, "closed", 0, 1) == 1
+		cfg.Choices = rapid.IntRange(1, 3).Draw(t, "choices")
+		cfg.Closed = cfg.Lambda == 1 && rapid.IntRange(0, 1).Draw(t, "closed") == 1
 	}
 	switch cfg.Start {
 	case AllInOne, Random:
-		cfg.Balls = propertytest.Int(t, "balls", 1, min(40, cfg.Bins*cfg.Colors))
+		cfg.Balls = rapid.IntRange(1, min(40, cfg.Bins*cfg.Colors)).Draw(t, "balls")
 	case "given":
 		loads := make([]int, cfg.Bins)
 		copy(loads, []int{2, 1})
@@ -58,7 +60,7 @@ func anyConfig(t *propertytest.T) Config {
 // the maximum, three times with
 // one process to see that Reset forgets everything, slow ports too.
 func TestAgainstOracle(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		cfg := anyConfig(t)
 		p, err := New(cfg)
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"repslab/internal/mctest"
 	"repslab/internal/propertytest"
 	"repslab/mc"
+
+	"pgregory.net/rapid"
 )
 
 // slowPerEV transcribes the process of senders with sets of EVs: plain slices, the order of the
@@ -179,19 +181,19 @@ func (s *slowPerEV) next(sender *slowSender) int {
 // TestPerEVAgainstOracle compares every load of every round, the number of balls and the maximum,
 // three times with one process, with slow ports in the second run.
 func TestPerEVAgainstOracle(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		cfg := Config{
-			Bins:      propertytest.Int(t, "bins", 1, 12),
-			Threshold: propertytest.Int(t, "threshold", 1, 6),
+			Bins:      rapid.IntRange(1, 12).Draw(t, "bins"),
+			Threshold: rapid.IntRange(1, 6).Draw(t, "threshold"),
 			Clocking:  PerFlow,
-			Lambda:    propertytest.OneOf(t, "lambda", 1, 1, 0.9, 0.5),
-			Ring:      propertytest.Int(t, "ring", 1, 9),
-			Delay:     propertytest.Int(t, "delay", 0, 12),
-			Window:    propertytest.Int(t, "window", 0, 9),
-			EVS:       1 << propertytest.Int(t, "log of EVs", 0, 5),
-			Rule:      propertytest.OneOf(t, "rule", Rules()...),
-			Ratio:     propertytest.Int(t, "ratio", 1, 5),
-			Ramp:      propertytest.Int(t, "ramp", 0, 5),
+			Lambda:    rapid.SampledFrom([]float64{1, 1, 0.9, 0.5}).Draw(t, "lambda"),
+			Ring:      rapid.IntRange(1, 9).Draw(t, "ring"),
+			Delay:     rapid.IntRange(0, 12).Draw(t, "delay"),
+			Window:    rapid.IntRange(0, 9).Draw(t, "window"),
+			EVS:       1 << rapid.IntRange(0, 5).Draw(t, "log of EVs"),
+			Rule:      rapid.SampledFrom(Rules()).Draw(t, "rule"),
+			Ratio:     rapid.IntRange(1, 5).Draw(t, "ratio"),
+			Ramp:      rapid.IntRange(0, 5).Draw(t, "ramp"),
 			MaxRounds: 300,
 		}
 		p, err := New(cfg)

@@ -6,6 +6,8 @@ import (
 
 	"repslab/internal/propertytest"
 	"repslab/mc"
+
+	"pgregory.net/rapid"
 )
 
 // ledger counts what the theorems of the round trip speak of (docs/round-trip.md): uniform throws, marks and
@@ -246,14 +248,14 @@ func awayOf(o oracle, ports int) []int {
 }
 
 // anyRoundTrip draws a configuration to which the theorems apply.
-func anyRoundTrip(t *propertytest.T) Config {
+func anyRoundTrip(t *rapid.T) Config {
 	cfg := Config{
-		Bins: propertytest.Int(t, "bins", 1, 12), Threshold: propertytest.Int(t, "threshold", 1, 15), Lambda: 1,
-		Clocking: propertytest.OneOf(t, "clocking", PerFlow, PerFlow, Ack, SelfClocked),
-		Ramp:     max(0, propertytest.Int(t, "ramp", -6, 6)),
-		Delay:    propertytest.Int(t, "delay", 0, 25), Ring: propertytest.Int(t, "ring", 1, 9),
+		Bins: rapid.IntRange(1, 12).Draw(t, "bins"), Threshold: rapid.IntRange(1, 15).Draw(t, "threshold"), Lambda: 1,
+		Clocking: rapid.SampledFrom([]Clocking{PerFlow, PerFlow, Ack, SelfClocked}).Draw(t, "clocking"),
+		Ramp:     max(0, rapid.IntRange(-6, 6).Draw(t, "ramp")),
+		Delay:    rapid.IntRange(0, 25).Draw(t, "delay"), Ring: rapid.IntRange(1, 9).Draw(t, "ring"),
 	}
-	cfg.Window = propertytest.Int(t, "window", 1, 2*(cfg.Delay+cfg.Threshold)+2)
+	cfg.Window = rapid.IntRange(1, 2*(cfg.Delay+cfg.Threshold)+2).Draw(t, "window")
 	return cfg.Used()
 }
 
@@ -261,13 +263,13 @@ func anyRoundTrip(t *propertytest.T) Config {
 // each step has the loads of a slow process, which reports to a ledger. In these runs every bound is reached.
 func TestRoundTripTheorems(t *testing.T) {
 	var met reached
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		cfg := anyRoundTrip(t)
 		p, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		stream := mc.NewStream(17, mc.Algorithm, uint64(propertytest.Int(t, "replica", 0, 1000)))
+		stream := mc.NewStream(17, mc.Algorithm, uint64(rapid.IntRange(0, 1000).Draw(t, "replica")))
 		p.Reset(stream)
 		slow, l := newOracle(cfg.WithDefaults().Used(), stream), newLedger(cfg)
 		switch s := slow.(type) {
@@ -313,14 +315,14 @@ func (met reached) expect(t *testing.T) {
 // TestRoundTripTheoremsForAdversaries does the same for delays, drops and throws that an adversary chooses.
 func TestRoundTripTheoremsForAdversaries(t *testing.T) {
 	var met reached
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		cfg := anyRoundTrip(t)
 		cfg.Clocking = "any"
 		l := newLedger(cfg)
-		l.delay, l.jitter = propertytest.Int(t, "rounds", 0, 25), propertytest.Int(t, "jitter", 0, 8)
-		stream := mc.NewStream(19, mc.Algorithm, uint64(propertytest.Int(t, "replica", 0, 1000)))
-		s := &slowAdversary{newSlowMarks(cfg, stream), l, make([]int, cfg.Bins), propertytest.Int(t, "new", 1, 60),
-			max(0, propertytest.Int(t, "drops", -20, 20)), map[int][]int{}, map[int]int{}, stream.Child(0).Rand()}
+		l.delay, l.jitter = rapid.IntRange(0, 25).Draw(t, "rounds"), rapid.IntRange(0, 8).Draw(t, "jitter")
+		stream := mc.NewStream(19, mc.Algorithm, uint64(rapid.IntRange(0, 1000).Draw(t, "replica")))
+		s := &slowAdversary{newSlowMarks(cfg, stream), l, make([]int, cfg.Bins), rapid.IntRange(1, 60).Draw(t, "new"),
+			max(0, rapid.IntRange(-20, 20).Draw(t, "drops")), map[int][]int{}, map[int]int{}, stream.Child(0).Rand()}
 		for round := 1; round <= 300; round++ {
 			s.step(round)
 			away := make([]int, cfg.Bins)

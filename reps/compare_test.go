@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"repslab/internal/propertytest"
+
+	"pgregory.net/rapid"
 )
 
 // sender is the method set that the three rule sets share.
@@ -275,14 +277,14 @@ func pairs() map[string]func(pick func(n int) int) (*pair, error) {
 func TestAgainstModel(t *testing.T) {
 	for name, newPair := range pairs() {
 		t.Run(name, func(t *testing.T) {
-			propertytest.Check(t, func(t *propertytest.T) {
-				p, err := newPair(func(n int) int { return propertytest.Uniform(t, "pick", 0, n-1) })
+			propertytest.Check(t, func(t *rapid.T) {
+				p, err := newPair(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "pick") })
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range propertytest.Uniform(t, "length", 1, 100) {
-					op := propertytest.OneOf(t, "operation", operations()...)
-					if err := op.do(p, propertytest.Int[uint32](t, "arg", 0, math.MaxUint32)); err != nil {
+				for range rapid.IntRange(1, 100).Draw(t, "length") {
+					op := rapid.SampledFrom(operations()).Draw(t, "operation")
+					if err := op.do(p, rapid.Uint32Range(0, math.MaxUint32).Draw(t, "arg")); err != nil {
 						t.Fatalf("%s: %v", op.name, err)
 					}
 				}

@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"repslab/internal/propertytest"
+
+	"pgregory.net/rapid"
 )
 
 // TestQueuesAgainstSlices compares random operations with plain slices, queues
 // growing from one place.
 func TestQueuesAgainstSlices(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		bins := propertytest.Int(t, "bins", 1, 5)
-		q, slow := NewQueues(bins, propertytest.Int(t, "room", 0, 3)), make([][]uint32, bins)
-		for range propertytest.Uniform(t, "operations", 0, 200) {
-			bin := propertytest.Uniform(t, "bin", 0, bins-1)
-			switch op := propertytest.Uniform(t, "operation", 0, 40); {
+	propertytest.Check(t, func(t *rapid.T) {
+		bins := rapid.IntRange(1, 5).Draw(t, "bins")
+		q, slow := NewQueues(bins, rapid.IntRange(0, 3).Draw(t, "room")), make([][]uint32, bins)
+		for range rapid.IntRange(0, 200).Draw(t, "operations") {
+			bin := rapid.IntRange(0, bins-1).Draw(t, "bin")
+			switch op := rapid.IntRange(0, 40).Draw(t, "operation"); {
 			case op == 0:
 				q.Reset()
 				clear(slow)
@@ -25,7 +27,7 @@ func TestQueuesAgainstSlices(t *testing.T) {
 				}
 				slow[bin] = slow[bin][1:]
 			default:
-				ball := propertytest.Int[uint32](t, "ball", 0, math.MaxUint32)
+				ball := rapid.Uint32Range(0, math.MaxUint32).Draw(t, "ball")
 				slow[bin] = append(slow[bin], ball)
 				if q.Full(uint32(bin)) {
 					q.Grow()
@@ -46,15 +48,15 @@ func TestQueuesAgainstSlices(t *testing.T) {
 // TestLockstepAgainstSlices compares rounds of service, which a bin may miss, and
 // random pushes with plain slices, queues growing from one place.
 func TestLockstepAgainstSlices(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		bins := propertytest.Int(t, "bins", 1, 5)
-		w, slow := NewLockstep(bins, propertytest.Int(t, "room", 0, 3)), make([][]uint32, bins)
-		for range propertytest.Uniform(t, "rounds", 0, 60) {
-			if propertytest.Uniform(t, "operation", 0, 40) == 0 {
+	propertytest.Check(t, func(t *rapid.T) {
+		bins := rapid.IntRange(1, 5).Draw(t, "bins")
+		w, slow := NewLockstep(bins, rapid.IntRange(0, 3).Draw(t, "room")), make([][]uint32, bins)
+		for range rapid.IntRange(0, 60).Draw(t, "rounds") {
+			if rapid.IntRange(0, 40).Draw(t, "operation") == 0 {
 				w.Reset()
 				clear(slow)
 			}
-			held := propertytest.Uniform(t, "held", 0, 2*bins) // a bin, or none
+			held := rapid.IntRange(0, 2*bins).Draw(t, "held") // a bin, or none
 			var heldLoad uint32
 			if held < bins {
 				heldLoad = w.Hold(uint32(held))
@@ -83,8 +85,8 @@ func TestLockstepAgainstSlices(t *testing.T) {
 			if held < bins {
 				w.Release(uint32(held), heldLoad)
 			}
-			first := propertytest.Int[uint32](t, "first", 0, math.MaxUint32)
-			pushed := propertytest.Ints(t, "pushed", 0, 9, 0, uint32(bins))
+			first := rapid.Uint32Range(0, math.MaxUint32).Draw(t, "first")
+			pushed := rapid.SliceOfN(rapid.Uint32Range(0, uint32(bins)), 0, 9).Draw(t, "pushed")
 			w.Push(pushed, first)
 			for i, bin := range pushed {
 				if int(bin) < bins {
@@ -102,13 +104,13 @@ func TestLockstepAgainstSlices(t *testing.T) {
 
 // TestRingsAgainstSlices compares random operations with plain slices.
 func TestRingsAgainstSlices(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		flows, size := propertytest.Int(t, "flows", 1, 3), propertytest.Int(t, "size", 1, 9)
+	propertytest.Check(t, func(t *rapid.T) {
+		flows, size := rapid.IntRange(1, 3).Draw(t, "flows"), rapid.IntRange(1, 9).Draw(t, "size")
 		r, slow := NewRings(flows, size), make([][]uint32, flows)
-		for range propertytest.Uniform(t, "operations", 0, 200) {
-			f := propertytest.Uniform(t, "flow", 0, flows-1)
+		for range rapid.IntRange(0, 200).Draw(t, "operations") {
+			f := rapid.IntRange(0, flows-1).Draw(t, "flow")
 			flow := uint32(f)
-			switch op := propertytest.Uniform(t, "operation", 0, 40); {
+			switch op := rapid.IntRange(0, 40).Draw(t, "operation"); {
 			case op == 0:
 				r.Reset()
 				clear(slow)
@@ -123,7 +125,7 @@ func TestRingsAgainstSlices(t *testing.T) {
 					t.Fatalf("Take = %d, %v, Oldest = %d, %v; want %d, %v", got, ok, oldest, some, want, wantOK)
 				}
 			default:
-				entry := propertytest.Int[uint32](t, "entry", 0, math.MaxUint32)
+				entry := rapid.Uint32Range(0, math.MaxUint32).Draw(t, "entry")
 				slow[f] = append(slow[f], entry)
 				full := len(slow[f]) > size
 				if full {

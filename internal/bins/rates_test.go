@@ -5,20 +5,22 @@ import (
 	"testing"
 
 	"repslab/internal/propertytest"
+
+	"pgregory.net/rapid"
 )
 
 // TestPortsAgainstMap compares random changes with a plain map.
 func TestPortsAgainstMap(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		count := propertytest.Int(t, "count", 1, 6)
+	propertytest.Check(t, func(t *rapid.T) {
+		count := rapid.IntRange(1, 6).Draw(t, "count")
 		p, every := NewPorts("bins", count), map[int]int{}
-		for round := range propertytest.Uniform(t, "rounds", 1, 60) {
-			if propertytest.Uniform(t, "reset", 0, 20) == 0 {
+		for round := range rapid.IntRange(1, 60).Draw(t, "rounds") {
+			if rapid.IntRange(0, 20).Draw(t, "reset") == 0 {
 				p.Reset()
 				clear(every)
 			}
-			if port := propertytest.Uniform(t, "port", 0, 2*count); port < count {
-				every[port] = propertytest.Uniform(t, "every", 0, 3)
+			if port := rapid.IntRange(0, 2*count).Draw(t, "port"); port < count {
+				every[port] = rapid.IntRange(0, 3).Draw(t, "every")
 				p.Set(port, every[port])
 			}
 			var resting []int

@@ -17,8 +17,10 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
-	pt "repslab/internal/propertytest"
+	"repslab/internal/propertytest"
 	"repslab/mc"
+
+	"pgregory.net/rapid"
 )
 
 // drawnNetwork is a command: its flags were drawn over what they allow.
@@ -31,70 +33,73 @@ type drawnNetwork struct {
 	run   experiment.Replica
 }
 
+func init() {
+	propertytest.SetCases(12)
+	if os.Getenv("REPSLAB_LONG") != "" {
+		propertytest.SetCases(600)
+	}
+}
+
 // checkNetworks checks a property of 12 drawn networks, or of 600 with REPSLAB_LONG=1.
-func checkNetworks(t *testing.T, property func(c *pt.T)) {
+func checkNetworks(t *testing.T, property func(c *rapid.T)) {
 	t.Helper()
 	t.Parallel()
-	cases := uint64(12)
-	if os.Getenv("REPSLAB_LONG") != "" {
-		cases = 600
-	}
-	pt.CheckCases(t, cases, property)
+	propertytest.Check(t, property)
 }
 
 // drawNetwork draws rates, latencies, packets and the shape of a tree with some number of hosts, and the rules of its
 // hosts.
-func drawNetwork(c *pt.T, dir string, hosts ...int) *drawnNetwork {
+func drawNetwork(c *rapid.T, dir string, hosts ...int) *drawnNetwork {
 	d := &drawnNetwork{flags: Texts{}, dir: dir}
 	set := func(flag string, value any) { d.flags[KeyOf(flag)] = fmt.Sprint(value) }
 	rates := []int{1, 10, 25, 40, 100, 150, 200, 400, 800, 1600, 3200}
 	tiers := 2
-	if pt.OneOf(c, "3 tiers", false, true) {
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "3 tiers") {
 		tiers = 3
 	}
 	set("tiers", tiers)
-	d.hosts = pt.OneOf(c, "hosts", hosts...)
+	d.hosts = rapid.SampledFrom(hosts).Draw(c, "hosts")
 	set("hosts", d.hosts)
-	gbps := pt.OneOf(c, "gbps", rates...)
+	gbps := rapid.SampledFrom(rates).Draw(c, "gbps")
 	set("link-gbps", gbps)
-	if pt.OneOf(c, "other fabric", false, true) {
-		set("fabric-gbps", pt.OneOf(c, "fabric", rates...))
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "other fabric") {
+		set("fabric-gbps", rapid.SampledFrom(rates).Draw(c, "fabric"))
 	}
-	if tiers == 3 && pt.OneOf(c, "other core", false, false, true) {
-		set("core-gbps", pt.OneOf(c, "core", rates...))
+	if tiers == 3 && rapid.SampledFrom([]bool{false, false, true}).Draw(c, "other core") {
+		set("core-gbps", rapid.SampledFrom(rates).Draw(c, "core"))
 	}
-	set("latency-ns", pt.OneOf(c, "latency", 1000, 1, 10, 100, 300, 500, 2000, 10_000, 100_000))
-	set("mtu", pt.OneOf(c, "mtu", 4150, 256, 1500, 9216))
-	if tiers == 2 && pt.OneOf(c, "planes", 1, 1, 1, 4) > 1 {
+	set("latency-ns", rapid.SampledFrom([]int{1000, 1, 10, 100, 300, 500, 2000, 10_000, 100_000}).Draw(c, "latency"))
+	set("mtu", rapid.SampledFrom([]int{4150, 256, 1500, 9216}).Draw(c, "mtu"))
+	if tiers == 2 && rapid.SampledFrom([]int{1, 1, 1, 4}).Draw(c, "planes") > 1 {
 		set("planes", 4)
 	}
-	if pt.OneOf(c, "more hosts than uplinks", false, false, true) {
-		set("uplinks-per-tor", pt.OneOf(c, "uplinks", 1, 2))
+	if rapid.SampledFrom([]bool{false, false, true}).Draw(c, "more hosts than uplinks") {
+		set("uplinks-per-tor", rapid.SampledFrom([]int{1, 2}).Draw(c, "uplinks"))
 	}
-	profile := pt.OneOf(c, "profile", profileNames()...)
+	profile := rapid.SampledFrom(profileNames()).Draw(c, "profile")
 	set("profile", profile)
-	if pt.OneOf(c, "other lb", false, true) {
-		set("lb", pt.OneOf(c, "lb", balance.All()...).Name)
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "other lb") {
+		set("lb", rapid.SampledFrom(balance.All()).Draw(c, "lb").Name)
 	}
-	if pt.OneOf(c, "other cc", false, true) {
-		set("cc", pt.OneOf(c, "cc", congestion.All()...).Name)
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "other cc") {
+		set("cc", rapid.SampledFrom(congestion.All()).Draw(c, "cc").Name)
 	}
-	set("trimming", pt.OneOf(c, "trimming", onOff()...))
+	set("trimming", rapid.SampledFrom(onOff()).Draw(c, "trimming"))
 	return d
 }
 
 // drawHosts draws queues, windows and ACKs.
-func (d *drawnNetwork) drawHosts(c *pt.T) {
-	if pt.OneOf(c, "own queue", false, true) {
-		d.flags["queue"] = fmt.Sprint(pt.Int(c, "queue", 1, 1000))
-		d.flags["kmin"] = fmt.Sprint(pt.Int(c, "kmin", 0, 1000))
-		d.flags["kmax"] = fmt.Sprint(pt.Int(c, "kmax", 1000, 2000))
+func (d *drawnNetwork) drawHosts(c *rapid.T) {
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "own queue") {
+		d.flags["queue"] = fmt.Sprint(rapid.IntRange(1, 1000).Draw(c, "queue"))
+		d.flags["kmin"] = fmt.Sprint(rapid.IntRange(0, 1000).Draw(c, "kmin"))
+		d.flags["kmax"] = fmt.Sprint(rapid.IntRange(1000, 2000).Draw(c, "kmax"))
 	}
-	if pt.OneOf(c, "own window", false, true) {
-		d.flags["window"] = fmt.Sprint(pt.Int(c, "window", 1, 2000))
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "own window") {
+		d.flags["window"] = fmt.Sprint(rapid.IntRange(1, 2000).Draw(c, "window"))
 	}
-	if pt.OneOf(c, "own ratio", false, true) {
-		d.flags["ack_ratio"] = fmt.Sprint(pt.Int(c, "ratio", 1, transport.MaxAckRatio))
+	if rapid.SampledFrom([]bool{false, true}).Draw(c, "own ratio") {
+		d.flags["ack_ratio"] = fmt.Sprint(rapid.IntRange(1, transport.MaxAckRatio).Draw(c, "ratio"))
 	}
 }
 
@@ -115,7 +120,7 @@ func (d *drawnNetwork) command() string {
 }
 
 // setup completes the network; false if the command refuses it.
-func (d *drawnNetwork) setup(c *pt.T) bool {
+func (d *drawnNetwork) setup(c *rapid.T) bool {
 	given := maps.Clone(d.flags)
 	if d.list != "" {
 		path := filepath.Join(d.dir, "flows.cm")
@@ -129,7 +134,7 @@ func (d *drawnNetwork) setup(c *pt.T) bool {
 }
 
 // execute runs a replica; false if the command refuses the network.
-func (d *drawnNetwork) execute(c *pt.T) bool {
+func (d *drawnNetwork) execute(c *rapid.T) bool {
 	if !d.setup(c) {
 		return false
 	}
@@ -186,15 +191,15 @@ func (d *drawnNetwork) fails() string {
 // or warns of by name. Where links are slower than a host's they limit it, and may mark and trim.
 func TestPhysicsOfIdleNetworks(t *testing.T) {
 	dir := t.TempDir()
-	checkNetworks(t, func(c *pt.T) {
+	checkNetworks(t, func(c *rapid.T) {
 		d := drawNetwork(c, dir, 16, 54, 128)
 		d.drawHosts(c)
 		most := 3_000_000
-		if os.Getenv("REPSLAB_LONG") != "" && d.flags["mtu"] != "256" && d.flags["window"] == "" && pt.Uniform(c, "a gigabyte", 0, 99) == 0 {
+		if os.Getenv("REPSLAB_LONG") != "" && d.flags["mtu"] != "256" && d.flags["window"] == "" && rapid.IntRange(0, 99).Draw(c, "a gigabyte") == 0 {
 			most = 1_000_000_000
 		}
-		bytes := pt.OneOf(c, "bytes", 1, 4087, 100_000, 1_000_000, most)
-		d.list = fmt.Sprintf(`Nodes %d\nConnections 1\n0->%d start 0 size %d\n`, d.hosts, pt.Int(c, "to", 1, d.hosts-1), bytes)
+		bytes := rapid.SampledFrom([]int{1, 4087, 100_000, 1_000_000, most}).Draw(c, "bytes")
+		d.list = fmt.Sprintf(`Nodes %d\nConnections 1\n0->%d start 0 size %d\n`, d.hosts, rapid.IntRange(1, d.hosts-1).Draw(c, "to"), bytes)
 		if !d.execute(c) {
 			c.Skip()
 		}
@@ -216,7 +221,7 @@ func TestPhysicsOfIdleNetworks(t *testing.T) {
 }
 
 // compare runs the workload of a drawn network under load balancers, and returns its comparison.
-func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) *experiment.Comparison {
+func (d *drawnNetwork) compare(c *rapid.T, replicas uint64, lbs ...string) *experiment.Comparison {
 	var setups []experiment.Setup
 	for _, lb := range lbs {
 		d.flags["lb"] = lb
@@ -241,11 +246,11 @@ func (d *drawnNetwork) compare(c *pt.T, replicas uint64, lbs ...string) *experim
 // the intervals of both, 95 % from three pairs, do not overlap. Seeds are fixed.
 func TestPhysicsOfSpraying(t *testing.T) {
 	dir := t.TempDir()
-	checkNetworks(t, func(c *pt.T) {
+	checkNetworks(t, func(c *rapid.T) {
 		d := drawNetwork(c, dir, 16)
 		delete(d.flags, "planes")
 		delete(d.flags, "uplinks_per_tor")
-		packets := pt.OneOf(c, "packets", 100, 10, 50)
+		packets := rapid.SampledFrom([]int{100, 10, 50}).Draw(c, "packets")
 		mtu, _ := strconv.Atoi(d.flags["mtu"])
 		d.flags["message_bytes"] = strconv.Itoa(packets * (mtu - 64))
 		if d.flags["profile"] == ProfileUET && mtu == 256 {
@@ -287,12 +292,12 @@ func TestPhysicsOfSpraying(t *testing.T) {
 // REPS never freezes, and no flow is faster than alone, whatever queues, marks, windows, ACKs and traffic.
 func TestPhysicsOfHealthyNetworks(t *testing.T) {
 	dir := t.TempDir()
-	checkNetworks(t, func(c *pt.T) {
+	checkNetworks(t, func(c *rapid.T) {
 		d := drawNetwork(c, dir, 16)
-		d.flags["workload"] = pt.OneOf(c, "workload", "permutation", "tornado", "incast", "alltoall")
-		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1B", "10kB", "300kB")
+		d.flags["workload"] = rapid.SampledFrom([]string{"permutation", "tornado", "incast", "alltoall"}).Draw(c, "workload")
+		d.flags["message_bytes"] = rapid.SampledFrom([]string{"1B", "10kB", "300kB"}).Draw(c, "bytes")
 		if d.flags["workload"] == "incast" {
-			d.flags["degree"] = fmt.Sprint(pt.Int(c, "degree", 1, min(32, d.hosts/2)))
+			d.flags["degree"] = fmt.Sprint(rapid.IntRange(1, min(32, d.hosts/2)).Draw(c, "degree"))
 		}
 		d.drawHosts(c)
 		// Some never end: their hosts ignore a slow fabric, and trimmed packets are a quarter of whole ones.
@@ -313,16 +318,16 @@ func TestPhysicsOfHealthyNetworks(t *testing.T) {
 // five products.
 func TestPhysicsOfIncast(t *testing.T) {
 	dir := t.TempDir()
-	checkNetworks(t, func(c *pt.T) {
+	checkNetworks(t, func(c *rapid.T) {
 		d := drawNetwork(c, dir, 16)
 		delete(d.flags, "planes")
 		delete(d.flags, "cc")
 		delete(d.flags, "lb")
 		d.flags["trimming"] = "on"
 		d.flags["workload"] = "incast"
-		degree := pt.OneOf(c, "degree", 8, 2, 4)
+		degree := rapid.SampledFrom([]int{8, 2, 4}).Draw(c, "degree")
 		d.flags["degree"] = fmt.Sprint(degree)
-		d.flags["message_bytes"] = pt.OneOf(c, "bytes", "1MB", "500kB")
+		d.flags["message_bytes"] = rapid.SampledFrom([]string{"1MB", "500kB"}).Draw(c, "bytes")
 		if !d.execute(c) || !d.hostsLimit(d.path(0)) || len(d.point.warnings()) > 0 {
 			c.Skip()
 		}
@@ -355,13 +360,13 @@ func TestPhysicsOfIncast(t *testing.T) {
 // packets that meet can change places: a flow's time is within 10 %.
 func TestPhysicsOfScale(t *testing.T) {
 	dir := t.TempDir()
-	checkNetworks(t, func(c *pt.T) {
+	checkNetworks(t, func(c *rapid.T) {
 		d := drawNetwork(c, dir, 16)
 		delete(d.flags, "planes")
-		d.flags["profile"], d.flags["message_bytes"] = profileREPS, pt.OneOf(c, "bytes", "300kB", "1B", "5000B")
-		d.flags["cc"] = pt.OneOf(c, "scaled cc", "dctcp", "none")
-		d.flags["lb"] = pt.OneOf(c, "scaled lb", "reps", "ops", "ecmp", "bitmap", "mprdma", "round-robin")
-		d.flags["latency_ns"] = fmt.Sprint(2 * pt.Int(c, "half of the latency", 1, 5000))
+		d.flags["profile"], d.flags["message_bytes"] = profileREPS, rapid.SampledFrom([]string{"300kB", "1B", "5000B"}).Draw(c, "bytes")
+		d.flags["cc"] = rapid.SampledFrom([]string{"dctcp", "none"}).Draw(c, "scaled cc")
+		d.flags["lb"] = rapid.SampledFrom([]string{"reps", "ops", "ecmp", "bitmap", "mprdma", "round-robin"}).Draw(c, "scaled lb")
+		d.flags["latency_ns"] = fmt.Sprint(2 * rapid.IntRange(1, 5000).Draw(c, "half of the latency"))
 		if !d.execute(c) {
 			c.Skip()
 		}

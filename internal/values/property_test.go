@@ -11,17 +11,19 @@ import (
 	"testing"
 
 	"repslab/internal/propertytest"
+
+	"pgregory.net/rapid"
 )
 
 // TestIntsAgainstLoop compares ranges with a loop in math/big, near 0 and near
 // both ends of the type.
 func TestIntsAgainstLoop(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		base := propertytest.OneOf(t, "base", 0, 1, math.MinInt, math.MaxInt-1000)
-		first := base + propertytest.Int(t, "offset", 0, 500)
-		last := first + propertytest.Int(t, "length", 0, 500)
-		step := propertytest.Int(t, "step", 1, propertytest.OneOf(t, "largest step", 600, math.MaxInt))
-		kind := propertytest.OneOf(t, "kind", "+", "x")
+	propertytest.Check(t, func(t *rapid.T) {
+		base := rapid.SampledFrom([]int{0, 1, math.MinInt, math.MaxInt - 1000}).Draw(t, "base")
+		first := base + rapid.IntRange(0, 500).Draw(t, "offset")
+		last := first + rapid.IntRange(0, 500).Draw(t, "length")
+		step := rapid.IntRange(1, rapid.SampledFrom([]int{600, math.MaxInt}).Draw(t, "largest step")).Draw(t, "step")
+		kind := rapid.SampledFrom([]string{"+", "x"}).Draw(t, "kind")
 		if kind == "x" && (first < 1 || step < 2) {
 			kind = "+"
 		}
@@ -53,9 +55,9 @@ func bigLoop(first, last, step int, kind string) []int {
 
 // drawDecimal returns the text of a number from low/10^d to high/10^d with d
 // up to 6 decimals.
-func drawDecimal(t *propertytest.T, name string, low, high int64) string {
-	decimals := propertytest.Int(t, name+" decimals", 0, 6)
-	digits := propertytest.Int(t, name, low, high)
+func drawDecimal(t *rapid.T, name string, low, high int64) string {
+	decimals := rapid.IntRange(0, 6).Draw(t, name+" decimals")
+	digits := rapid.Int64Range(low, high).Draw(t, name)
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	return new(big.Rat).SetFrac(big.NewInt(digits), unit).FloatString(decimals)
 }
@@ -73,13 +75,13 @@ func rat(text string) *big.Rat {
 // value rounded to the nearest float64. The loop stops after 300 values, and
 // so does the comparison.
 func TestFloatsAgainstLoop(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		kind := propertytest.OneOf(t, "kind", "+", "x")
+	propertytest.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]string{"+", "x"}).Draw(t, "kind")
 		first := drawDecimal(t, "first", -200, 5000)
 		last := drawDecimal(t, "last", 1, 10000)
 		step := drawDecimal(t, "step", 1, 3000)
 		if kind == "x" {
-			step = "1." + strconv.Itoa(propertytest.Int(t, "factor", 1, 9999))
+			step = "1." + strconv.Itoa(rapid.IntRange(1, 9999).Draw(t, "factor"))
 		}
 		if rat(first).Cmp(rat(last)) > 0 {
 			first, last = last, first
@@ -121,10 +123,10 @@ func ratLoop(first, last, step, kind string, limit int) []float64 {
 // TestFloatsPrintClean checks that the values of a range print with no more
 // decimals than its first end and its step have.
 func TestFloatsPrintClean(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		first := drawDecimal(t, "first", 0, 1000)
 		step := drawDecimal(t, "step", 1, 1000)
-		count := propertytest.Int[int64](t, "count", 0, 100)
+		count := rapid.Int64Range(0, 100).Draw(t, "count")
 		last := new(big.Rat).Mul(rat(step), new(big.Rat).SetInt64(count))
 		last.Add(last, rat(first))
 		text := first + ".." + last.FloatString(6) + ":+" + step
@@ -149,16 +151,16 @@ func decimals(text string) int {
 // TestPrintedValuesReadBack checks that lists of printed values mean the same
 // values.
 func TestPrintedValuesReadBack(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		ints := propertytest.Ints(t, "ints", 1, 10, math.MinInt, math.MaxInt)
+	propertytest.Check(t, func(t *rapid.T) {
+		ints := rapid.SliceOfN(rapid.IntRange(math.MinInt, math.MaxInt), 1, 10).Draw(t, "ints")
 		text := join(ints, strconv.Itoa)
 		if got, err := Ints(text, anyInt); err != nil || !slices.Equal(got, ints) {
 			t.Fatalf("Ints(%q) = %v, %v", text, got, err)
 		}
-		floats := make([]float64, propertytest.Int(t, "number of floats", 1, 10))
+		floats := make([]float64, rapid.IntRange(1, 10).Draw(t, "number of floats"))
 		for i := range floats {
 			// Of the largest exponent, which infinities have, one bit is cleared.
-			floats[i] = math.Float64frombits(propertytest.Int[uint64](t, "float bits", 0, math.MaxUint64))
+			floats[i] = math.Float64frombits(rapid.Uint64Range(0, math.MaxUint64).Draw(t, "float bits"))
 			if math.IsInf(floats[i], 0) || math.IsNaN(floats[i]) {
 				floats[i] = math.Float64frombits(math.Float64bits(floats[i]) &^ (1 << 62))
 			}
@@ -167,7 +169,7 @@ func TestPrintedValuesReadBack(t *testing.T) {
 		if got, err := Floats(text, anyFloat); err != nil || !slices.Equal(got, floats) {
 			t.Fatalf("Floats(%q) = %v, %v", text, got, err)
 		}
-		sizes := propertytest.Ints[int64](t, "sizes", 1, 10, 0, math.MaxInt64)
+		sizes := rapid.SliceOfN(rapid.Int64Range(0, math.MaxInt64), 1, 10).Draw(t, "sizes")
 		text = join(sizes, formatSize)
 		if got, err := Sizes(text, anySize); err != nil || !slices.Equal(got, sizes) {
 			t.Fatalf("Sizes(%q) = %v, %v", text, got, err)
@@ -207,14 +209,14 @@ func (m modelled) rounded() modelled {
 // exprModel draws expressions along the grammar and evaluates them on the way,
 // so that precedence and associativity are checked too.
 type exprModel struct {
-	t *propertytest.T
+	t *rapid.T
 	n int64
 }
 
 func (g exprModel) sum(depth int) modelled {
 	m := g.product(depth)
-	for range propertytest.Int(g.t, "terms", 0, 2) {
-		op := propertytest.OneOf(g.t, "op", "+", "-", " + ", " - ")
+	for range rapid.IntRange(0, 2).Draw(g.t, "terms") {
+		op := rapid.SampledFrom([]string{"+", "-", " + ", " - "}).Draw(g.t, "op")
 		next := g.product(depth)
 		value := new(big.Rat).Add(m.exact, next.exact)
 		if strings.TrimSpace(op) == "-" {
@@ -227,8 +229,8 @@ func (g exprModel) sum(depth int) modelled {
 
 func (g exprModel) product(depth int) modelled {
 	m := g.unary(depth)
-	for range propertytest.Int(g.t, "factors", 0, 2) {
-		op := propertytest.OneOf(g.t, "op", "*", "/")
+	for range rapid.IntRange(0, 2).Draw(g.t, "factors") {
+		op := rapid.SampledFrom([]string{"*", "/"}).Draw(g.t, "op")
 		next := g.unary(depth)
 		if op == "*" {
 			bound := m.size()*next.bound + next.size()*m.bound + m.bound*next.bound
@@ -246,7 +248,7 @@ func (g exprModel) product(depth int) modelled {
 }
 
 func (g exprModel) unary(depth int) modelled {
-	if propertytest.Int(g.t, "sign", 0, 4) > 0 {
+	if rapid.IntRange(0, 4).Draw(g.t, "sign") > 0 {
 		return g.power(depth)
 	}
 	m := g.power(depth)
@@ -255,10 +257,10 @@ func (g exprModel) unary(depth int) modelled {
 
 func (g exprModel) power(depth int) modelled {
 	base := g.primary(depth)
-	if propertytest.Int(g.t, "power", 0, 4) > 0 {
+	if rapid.IntRange(0, 4).Draw(g.t, "power") > 0 {
 		return base
 	}
-	exponent := propertytest.Int(g.t, "exponent", 0, 3)
+	exponent := rapid.IntRange(0, 3).Draw(g.t, "exponent")
 	m := modelled{exact: big.NewRat(1, 1)}
 	for range exponent {
 		bound := m.size()*base.bound + base.size()*m.bound + m.bound*base.bound
@@ -273,11 +275,11 @@ func (g exprModel) primary(depth int) modelled {
 	if depth > 0 {
 		kinds = append(kinds, "sum")
 	}
-	switch propertytest.OneOf(g.t, "kind", kinds...) {
+	switch rapid.SampledFrom(kinds).Draw(g.t, "kind") {
 	case "n":
 		return modelled{"n", new(big.Rat).SetInt64(g.n), 0}
 	case "integer":
-		text := strconv.Itoa(propertytest.Int(g.t, "integer", 0, 99))
+		text := strconv.Itoa(rapid.IntRange(0, 99).Draw(g.t, "integer"))
 		return modelled{text, rat(text), 0}
 	case "decimal":
 		text := drawDecimal(g.t, "decimal", 0, 999)
@@ -291,8 +293,8 @@ func (g exprModel) primary(depth int) modelled {
 // TestCeilAgainstRationals compares Ceil with exact arithmetic wherever the
 // error of float64 cannot decide on which side of the guard a value falls.
 func TestCeilAgainstRationals(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
-		n := propertytest.Int(t, "n", 1, 4096)
+	propertytest.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 4096).Draw(t, "n")
 		m := exprModel{t, int64(n)}.sum(2)
 		want, ok := ceilOf(m)
 		if !ok || int64(int(want)) != want {

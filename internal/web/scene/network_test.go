@@ -9,33 +9,37 @@ import (
 
 	"repslab/fattree"
 	"repslab/internal/propertytest"
+
+	"pgregory.net/rapid"
 )
 
 // TestSharedNetwork runs a network with links that break and are repaired now and then. A second network
 // is made from the text of its view: it must show the same, and the rest of the run must be the same. 25
 // networks, 300 with REPSLAB_LONG=1.
 func TestSharedNetwork(t *testing.T) {
-	cases := uint64(25)
+	cases := 25
 	if os.Getenv("REPSLAB_LONG") != "" {
 		cases = 300
 	}
-	propertytest.CheckCases(t, cases, func(t *propertytest.T) {
+	propertytest.SetCases(cases)
+	defer propertytest.SetCases(propertytest.Cases)
+	propertytest.Check(t, func(t *rapid.T) {
 		v := DefaultNetwork()
-		v.Hosts = propertytest.OneOf(t, "hosts", 8, 16)
-		v.Workload = propertytest.OneOf(t, "workload", Permutation, Tornado, Incast)
-		v.Bytes = propertytest.Int(t, "bytes", 1, 1<<18)
-		v.Left = propertytest.OneOf(t, "left", Balancers()...)
-		v.Flow = propertytest.Int(t, "flow", 0, v.flows()-1)
-		v.Seed = propertytest.Int[uint64](t, "seed", 0, 1<<63)
+		v.Hosts = rapid.SampledFrom([]int{8, 16}).Draw(t, "hosts")
+		v.Workload = rapid.SampledFrom([]string{Permutation, Tornado, Incast}).Draw(t, "workload")
+		v.Bytes = rapid.IntRange(1, 1<<18).Draw(t, "bytes")
+		v.Left = rapid.SampledFrom(Balancers()).Draw(t, "left")
+		v.Flow = rapid.IntRange(0, v.flows()-1).Draw(t, "flow")
+		v.Seed = rapid.Uint64Range(0, 1<<63).Draw(t, "seed")
 		n, err := NewNetwork(v)
 		if err != nil {
 			t.Fatalf("%+v: %v", v, err)
 		}
-		for range propertytest.Int(t, "changes", 0, 4) {
-			for range propertytest.Int(t, "slots", 0, 100) {
+		for range rapid.IntRange(0, 4).Draw(t, "changes") {
+			for range rapid.IntRange(0, 100).Draw(t, "slots") {
 				stepNetwork(t, n)
 			}
-			cable, broken := propertytest.Uniform(t, "cable", 0, n.Cables()-1), propertytest.OneOf(t, "broken", true, false)
+			cable, broken := rapid.IntRange(0, n.Cables()-1).Draw(t, "cable"), rapid.SampledFrom([]bool{true, false}).Draw(t, "broken")
 			if ok, err := n.SetCable(cable, broken); !ok || err != nil {
 				t.Fatalf("a cable is refused: %v", err)
 			}

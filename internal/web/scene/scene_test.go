@@ -8,27 +8,29 @@ import (
 	"repslab/coalescing"
 	"repslab/internal/propertytest"
 	"repslab/recycled"
+
+	"pgregory.net/rapid"
 )
 
 // anyView draws a valid view without changes of ports.
-func anyView(t *propertytest.T) View {
+func anyView(t *rapid.T) View {
 	v := View{
-		Bins:      propertytest.Int(t, "bins", 1, MaxBins),
-		Threshold: propertytest.Int(t, "threshold", 0, 50),
-		Lambda:    propertytest.OneOf(t, "lambda", 1, 0.95, 0.125),
-		Clocking:  propertytest.OneOf(t, "clocking", coalescing.Clockings()...),
-		Colors:    propertytest.Int(t, "colors", 0, 20),
-		Delay:     propertytest.Int(t, "delay", 0, 20),
+		Bins:      rapid.IntRange(1, MaxBins).Draw(t, "bins"),
+		Threshold: rapid.IntRange(0, 50).Draw(t, "threshold"),
+		Lambda:    rapid.SampledFrom([]float64{1, 0.95, 0.125}).Draw(t, "lambda"),
+		Clocking:  rapid.SampledFrom(coalescing.Clockings()).Draw(t, "clocking"),
+		Colors:    rapid.IntRange(0, 20).Draw(t, "colors"),
+		Delay:     rapid.IntRange(0, 20).Draw(t, "delay"),
 		Ratio:     1,
-		Seed:      propertytest.Int[uint64](t, "seed", 0, math.MaxUint64),
-		Speed:     propertytest.Int(t, "speed", 1, MaxSpeed),
-		Paused:    propertytest.OneOf(t, "paused", false, true),
+		Seed:      rapid.Uint64Range(0, math.MaxUint64).Draw(t, "seed"),
+		Speed:     rapid.IntRange(1, MaxSpeed).Draw(t, "speed"),
+		Paused:    rapid.SampledFrom([]bool{false, true}).Draw(t, "paused"),
 	}
 	if v.Lambda == 1 {
-		v.Ratio = propertytest.Int(t, "ratio", 1, 9)
+		v.Ratio = rapid.IntRange(1, 9).Draw(t, "ratio")
 	}
 	if v.Clocking != recycled.SelfClocked {
-		v.Variant = propertytest.OneOf(t, "variant", "", coalescing.Standard, coalescing.Carry, coalescing.Reuse)
+		v.Variant = rapid.SampledFrom([]coalescing.Variant{"", coalescing.Standard, coalescing.Carry, coalescing.Reuse}).Draw(t, "variant")
 	}
 	return v
 }
@@ -57,17 +59,17 @@ func advance(t testing.TB, s *Scene, rounds int) (last Round) {
 // TestSharedView runs a view with ports that change now and then. A second scene is made from its text:
 // every load and the status must be the same, and so must the rest of the run.
 func TestSharedView(t *testing.T) {
-	propertytest.Check(t, func(t *propertytest.T) {
+	propertytest.Check(t, func(t *rapid.T) {
 		v := anyView(t)
 		s, err := New(v)
 		if err != nil {
 			t.Fatalf("%+v: %v", v, err)
 		}
-		for range propertytest.Int(t, "changes", 0, 4) {
-			for range propertytest.Int(t, "rounds", 0, 60) {
+		for range rapid.IntRange(0, 4).Draw(t, "changes") {
+			for range rapid.IntRange(0, 60).Draw(t, "rounds") {
 				s.Step()
 			}
-			if !s.SetPort(propertytest.Uniform(t, "port", 0, v.Bins-1), propertytest.Uniform(t, "every", 0, 3)) {
+			if !s.SetPort(rapid.IntRange(0, v.Bins-1).Draw(t, "port"), rapid.IntRange(0, 3).Draw(t, "every")) {
 				t.Fatal("a port is refused")
 			}
 		}
