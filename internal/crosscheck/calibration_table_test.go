@@ -29,7 +29,7 @@ const (
 var (
 	calibrationColumns = strings.Split("scenario,setup,balancer,statistic,runs,htsim,htsim_sd,repslab,repslab_se,difference_percent,"+
 		"bound_percent,three_se_percent,known_least_percent,known_most_percent,verdict", ",")
-	publishedColumns = strings.Split("run,setup,balancer,published,repslab,repslab_se,one_run_lo,one_run_hi,difference_percent,"+
+	publishedColumns = strings.Split("run,setup,balancer,published,repslab,repslab_se,one_run_from,one_run_to,difference_percent,"+
 		"known_least_percent,known_most_percent,verdict,outside_replicas_percent", ",")
 )
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/cell"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -178,8 +179,8 @@ func (b *boundaries) table() table.Table {
 		boundary := b.of(c)
 		addRow(&rows, cells{{"process", process}, {"bins", c.Bins}, {"threshold", c.Threshold},
 			{"open", map[bool]string{false: "delay", true: "window_excess"}[c.windowed]},
-			{"delay", orNull(c.windowed, c.Delay)}, {"ring", c.WithDefaults().Ring}, {"circuits", c.circuits}},
-			withEnds("boundary", "boundary", boundary), cells{{"over_mean_field", ratio}}, madeFrom(b.Seed, boundary.N))
+			{"delay", orNull(c.windowed, c.Delay)}, {"ring", c.WithDefaults().Ring}, {"circuits", c.circuits},
+			{"boundary", cell.WithEnds(boundary)}, {"over_mean_field", ratio}}, madeFrom(b.Seed, boundary.N))
 	}
 	for _, c := range b.order {
 		for _, n := range b.bins {

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 )
@@ -229,8 +230,8 @@ func (c *comparison) table(extra ...perRun) table.Table {
 func (c *comparison) speedups() table.Table {
 	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(p.metrics, func(m metric) cells {
-			return slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
-				withEnds("speedup_over_ops", "speedup", p.of("ops").shown(runs, m.of)))
+			return cells{{"metric", m.key}, {"time_us", cell.WithEnds(runs.time(m.of))},
+				{"speedup_over_ops", cell.WithEnds(p.of("ops").shown(runs, m.of))}}
 		})
 	})
 }
@@ -240,8 +241,8 @@ func (c *comparison) speedups() table.Table {
 func (c *comparison) losses() table.Table {
 	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
-		return append(withEnds("lost", "lost", runs.count(netRun.lost)),
-			cells{{"corrupted", corrupted.Value}, {"reroute_us", runs.reroute().Value}}...)
+		return cells{{"lost", cell.WithEnds(runs.count(netRun.lost))}, {"corrupted", corrupted.Value},
+			{"reroute_us", runs.reroute().Value}}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -52,7 +53,7 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := newConclusion()
 	return s.compared(ctx, func() Output {
 		ratios := c.rows("ratios", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-			return withEnds("over_reps", "over_reps", runs.shown(p.of("reps"), netRun.maxFCT))
+			return cells{{"over_reps", cell.WithEnds(runs.shown(p.of("reps"), netRun.maxFCT))}}
 		})
 		return Output{
 			Tables:   []table.Table{c.table(), ratios},

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -193,9 +194,8 @@ func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table 
 			{"delay", c.delay}, {"window", orNull(c.window > 0, c.window)}, {"hashed_evs", orNull(c.evs > 0, c.evs)}}
 		for i, round := range rounds {
 			n, m := c.inNetwork[i], c.inTheory[i]
-			addRow(&over, parameters, cells{{"round", round}, {"network_max_load_mean", n.Value},
-				{"network_max_load_se", n.StdErr}, {"theory_max_load_mean", orNull(c.theory, m.Value)},
-				{"theory_max_load_se", orNull(c.theory, m.StdErr)}}, madeFrom(seed, n.N))
+			addRow(&over, parameters, cells{{"round", round}, {"network_max_load_mean", cell.WithError(n)},
+				{"theory_max_load_mean", cell.WithError(knownIf(c.theory, m))}}, madeFrom(seed, n.N))
 		}
 		addRow(&ends, parameters, cells{{"random_throw_fraction", c.random.Value},
 			{"differing_loads", orNull(c.drawsSame(), c.differing)}}, madeFrom(seed, c.random.N))

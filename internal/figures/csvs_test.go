@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"repslab/internal/cell"
 )
 
 // rangeOf returns the least and the largest value of a column of numbers, by its key.
@@ -30,10 +32,25 @@ func rangeOf(key string) (least, most float64) {
 
 // faultsOfCSV returns what the numbers of a figure's table, header first, cannot be: below 0 or below the ideal;
 // shares above 1; ends of intervals likewise, or that do not contain the value; intervals without a width that
-// are not exact; and intervals of fewer than three runs.
-func faultsOfCSV(cells [][]string) (faults []string) {
-	header := cells[0]
-	for number, row := range cells[1:] {
+// are not exact; intervals of fewer than three runs; and columns beside an estimate that print, compare and plot
+// would not find.
+func faultsOfCSV(table [][]string) (faults []string) {
+	header := table[0]
+	estimates, valueOf := cell.Estimates(header), map[string]string{}
+	for key, beside := range estimates {
+		valueOf[beside.Se], valueOf[beside.Lo], valueOf[beside.Hi] = key, key, key
+		if want := cell.BesideOf(key); beside.Lo != "" && (beside.Lo != want.Lo || beside.Hi != want.Hi) {
+			faults = append(faults, fmt.Sprintf("%s has %v beside it, want %v", key, beside, want))
+		}
+	}
+	for _, key := range header {
+		if strings.HasSuffix(key, "_se") || strings.HasSuffix(key, "_lo") || strings.HasSuffix(key, "_hi") {
+			if valueOf[key] == "" {
+				faults = append(faults, key+" stands beside no value")
+			}
+		}
+	}
+	for number, row := range table[1:] {
 		at := func(key string) float64 {
 			if i := slices.Index(header, key); i >= 0 {
 				if x, err := strconv.ParseFloat(row[i], 64); err == nil {
@@ -43,11 +60,11 @@ func faultsOfCSV(cells [][]string) (faults []string) {
 			return math.NaN()
 		}
 		runs := at("replicas")
-		for i, key := range header {
-			prefix, isLow := strings.CutSuffix(key, "_lo")
-			value := key // the column with the same range
-			for back := i; isLow && (value == key || strings.HasSuffix(value, "_se")); back-- {
-				value = header[back]
+		for _, key := range header {
+			value, isLow := key, false // the column with the same range
+			beside := estimates[valueOf[key]]
+			if isLow = key == beside.Lo; isLow {
+				value = valueOf[key]
 			}
 			fault := func(format string, args ...any) {
 				faults = append(faults, fmt.Sprintf("row %d, %s: ", number+1, key)+fmt.Sprintf(format, args...))
@@ -55,13 +72,13 @@ func faultsOfCSV(cells [][]string) (faults []string) {
 			least, most := rangeOf(value)
 			lo, hi := at(key), at(key)
 			if isLow {
-				hi = at(prefix + "_hi")
+				hi = at(beside.Hi)
 			}
 			if lo < least || hi > most {
 				fault("[%v, %v] is not in [%v, %v]", lo, hi, least, most)
 			}
 			switch x := at(value); {
-			case !isLow || prefix == "authors" || math.IsNaN(x) || math.IsNaN(lo+hi): // a bound, or no interval
+			case !isLow || value == "authors_value" || math.IsNaN(x) || math.IsNaN(lo+hi): // a bound, or no interval
 			case !(lo <= x && x <= hi) || lo == hi && runs > 0:
 				fault("[%v, %v] is no interval of %v", lo, hi, x)
 			case runs > 0 && runs < 3:
@@ -79,7 +96,7 @@ func TestFaultsOfCSV(t *testing.T) {
 		}
 		return cells
 	}
-	const header = "time_us,time_us_se,time_us_lo,time_us_hi,lost_share,lost_lo,lost_hi,over_ideal,replicas"
+	const header = "time_us,time_us_se,time_us_lo,time_us_hi,lost_share,lost_share_lo,lost_share_hi,over_ideal,replicas"
 	for line, want := range map[string]int{
 		"31,2,20,45,0.5,0.1,0.9,1.2,3":    0, // all right
 		"31,,,,0.5,,,1.2,2":               0, // no interval of two runs
@@ -98,6 +115,17 @@ func TestFaultsOfCSV(t *testing.T) {
 			t.Errorf("%s: faults %q, want %d", line, faults, want)
 		}
 	}
+	for header, want := range map[string]int{
+		"speedup_over_ops,speedup_over_ops_lo,speedup_over_ops_hi": 0,
+		"speedup_over_ops,speedup_lo,speedup_hi":                   2,
+		"max_load_mean,max_load_se,max_load_lo,max_load_hi":        0,
+		"max_load_mean,max_load_mean_lo,max_load_mean_hi":          1,
+		"time_us,time_us_lo":                                       1,
+	} {
+		if faults := faultsOfCSV(rows(header)); len(faults) != want {
+			t.Errorf("%s: faults %q, want %d", header, faults, want)
+		}
+	}
 }
 
 // checkCSVs checks all CSVs of the figures below a folder.
@@ -112,11 +140,11 @@ func checkCSVs(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cells, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
+		table, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}
-		faults := faultsOfCSV(cells)
+		faults := faultsOfCSV(table)
 		for _, fault := range faults[:min(len(faults), 3)] {
 			t.Errorf("%s: %s; %d faults", filepath.Base(name), fault, len(faults))
 		}

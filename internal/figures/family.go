@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -90,8 +91,8 @@ func (f *families) table() table.Table {
 		for _, perBin := range c.observed(f.last[c]) {
 			gap := f.gap(c, perBin)
 			addRow(&rows, cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
-				{"eta", orNull(c.rule == allocation.Token, cmp.Or(c.eta, 1))}, {"bins", familyBins}, {"bias", c.bias}, {"batch_per_bin", c.batch}, {"balls_per_bin", perBin}},
-				withEnds("gap", "gap", gap), madeFrom(f.Seed, gap.N))
+				{"eta", orNull(c.rule == allocation.Token, cmp.Or(c.eta, 1))}, {"bins", familyBins}, {"bias", c.bias},
+				{"batch_per_bin", c.batch}, {"balls_per_bin", perBin}, {"gap", cell.WithEnds(gap)}}, madeFrom(f.Seed, gap.N))
 		}
 	}
 	return rows

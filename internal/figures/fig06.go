@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -105,8 +106,8 @@ func fig06(ctx context.Context, s Settings) (Output, error) {
 	return s.compared(ctx, func() Output {
 		slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
 			both, of := beside(&c, control), control.metrics[0].of
-			return append(cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
-				{"without_max_fct_us", alone.time(of).Value}}, withEnds("slowdown", "slowdown", both.ratio(alone, of))...)
+			return cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
+				{"without_max_fct_us", alone.time(of).Value}, {"slowdown", cell.WithEnds(both.ratio(alone, of))}}
 		})
 		return Output{
 			Tables:   []table.Table{c.table(), c.speedups(), slowdowns},

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/table"
@@ -59,7 +60,7 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 // table lists the runs of each scheme.
 func (f fig07Setup) table() table.Table {
 	return f.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		return slices.Concat(cells{{"message_bytes", f.bytes}}, withEnds("lost", "lost", runs.count(netRun.lost)),
+		return slices.Concat(cells{{"message_bytes", f.bytes}, {"lost", cell.WithEnds(runs.count(netRun.lost))}},
 			runs.cells(p.of("ops")))
 	})
 }

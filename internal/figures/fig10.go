@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -105,7 +106,7 @@ func (r netRun) meanGoodput() float64 { return r.Shares.Mean }
 func fig10Row(_ *comparedPoint, _ scheme, runs netRuns) cells {
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
 	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.shares)
-	return cells{{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
+	return cells{{"goodput_gbps", cell.WithError(e)},
 		{"goodput_p05_gbps", all.rank(0.05)}, {"goodput_p50_gbps", all.rank(0.5)},
 		{"goodput_p95_gbps", all.rank(0.95)},
 		{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"p99_fct_us", runs.time(netRun.p99FCT).Value},

@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -115,9 +116,9 @@ func (f *fig11Runs) keepLosses(r experiment.Replica) (netRun, error) {
 func (f *fig11Runs) tables() []table.Table {
 	return []table.Table{
 		f.rows("", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-			return slices.Concat(cells{{"outage_us", f.outage}}, withErrorAndEnds("lost", "lost", f.lostBy(runs, f.outage)),
-				cells{{"lost_first_10ms", f.lostBy(runs, testbedThaw).Value},
-					{"sent", runs.count(func(r netRun) int64 { return r.Losses.Sent }).Value}})
+			return cells{{"outage_us", f.outage}, {"lost", cell.WithErrorAndEnds(f.lostBy(runs, f.outage))},
+				{"lost_first_10ms", f.lostBy(runs, testbedThaw).Value},
+				{"sent", runs.count(func(r netRun) int64 { return r.Losses.Sent }).Value}}
 		}),
 		f.rowsOf("losses", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
 			return lists.Map(fig11Times(f.outage), func(at float64) cells {

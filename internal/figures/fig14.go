@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/evsimbalance"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -82,10 +83,9 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 			runs[e.key] = m
 		}
 		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
-			{"method", string(cfg.Method)}},
-			withErrorAndEnds("imbalance_mean", "imbalance", m.Mean),
-			cells{{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
-				{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}},
+			{"method", string(cfg.Method)}, {"imbalance_mean", cell.WithErrorAndEnds(m.Mean)},
+			{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
+			{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}},
 			madeFrom(s.Seed, m.Replicas))
 	}
 	squares := fig14Squares()

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -44,7 +45,7 @@ func newFig15() comparison {
 func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15()
 	slowdown := func(p *comparedPoint, of scheme, runs netRuns) cells {
-		return withEnds("slowdown_over_65536", "slowdown", runs.shown(c.at(p.group, fullEVS, of.key), netRun.maxFCT))
+		return cells{{"slowdown_over_65536", cell.WithEnds(runs.shown(c.at(p.group, fullEVS, of.key), netRun.maxFCT))}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{

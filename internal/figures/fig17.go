@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"repslab/ballsbins"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -60,8 +61,8 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				o := &result.Observations[k]
 				o.MaxLoad = o.MaxLoad.OfFew(counted(1))
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
-				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda}, {"round", o.Round}},
-					withErrorAndEnds("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},
+				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda}, {"round", o.Round},
+					{"max_load_mean", cell.WithErrorAndEnds(o.MaxLoad)}, {"mean_field_max_load", meanField[k]}},
 					madeFrom(s.Seed, result.Replicas))
 			}
 			panel.Series = append(panel.Series, series)

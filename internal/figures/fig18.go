@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -105,8 +106,8 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 			within, longest := runs.at(setup.key).Within[r], runs.at(setup.key).Longest[r]
 			appendPoint(&series, float64(r), within)
 			addRow(&shares, cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
-				{"round", r}}, withEnds("within_threshold_fraction", "within", within),
-				cells{{"max_queue_mean", longest.Value}, {"max_queue_se", longest.StdErr}}, madeFrom(s.Seed, longest.N))
+				{"round", r}, {"within_threshold_fraction", cell.WithEnds(within)},
+				{"max_queue_mean", cell.WithError(longest)}}, madeFrom(s.Seed, longest.N))
 		}
 		if setup.label != "" {
 			share.Series = append(share.Series, series)
@@ -129,7 +130,8 @@ func fig18Finding(setups []switchSetup, runs results[string, fig18Seen]) claims.
 		name, brief string
 		setup       int // index; ops is OPS with as many ports
 		ops         string
-	}{{"the process of the paper's text with b = 4, τ = 10", "b = 4", 1, "ops-5"}, {"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
+	}{{"the process of the paper's text with b = 4, τ = 10", "b = 4", 1, "ops-5"},
+		{"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
 		{"the authors' script", "script", 4, "ops-8"}} {
 		s := setups[of.setup]
 		within, ops := runs.at(s.key).Within[fig18Rounds], runs.at(of.ops)

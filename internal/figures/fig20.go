@@ -8,6 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -188,13 +189,12 @@ func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
 			}
 			addRow(&t, cells{{"variant", variant}, {"clocking", clocking}, {"ack_ratio", orNull(acked, c.cfg.Ratio)},
 				{"bins", c.cfg.Bins}, {"threshold", c.cfg.Threshold},
-				{"colors_per_bin", orNull(c.cfg.Clocking == recycled.RoundRobin, c.cfg.Colors)}, {"round", o.Round}},
-				withErrorAndEnds("max_load_mean", "max_load", o.MaxLoad),
-				cells{{"max_load_p95", orNull(acked, o.MaxLoadP95.Value)},
-					{"total_load_per_bin", o.TotalLoad.Value / float64(c.cfg.Bins)},
-					{"peak_load_mean", orNull(acked, o.Peak.Value)},
-					{"over_threshold_fraction", orNull(acked, o.OverThreshold.Value)},
-					{"random_throw_fraction", orNull(acked, o.RandomFraction.Value)}},
+				{"colors_per_bin", orNull(c.cfg.Clocking == recycled.RoundRobin, c.cfg.Colors)}, {"round", o.Round},
+				{"max_load_mean", cell.WithErrorAndEnds(o.MaxLoad)}, {"max_load_p95", orNull(acked, o.MaxLoadP95.Value)},
+				{"total_load_per_bin", o.TotalLoad.Value / float64(c.cfg.Bins)},
+				{"peak_load_mean", orNull(acked, o.Peak.Value)},
+				{"over_threshold_fraction", orNull(acked, o.OverThreshold.Value)},
+				{"random_throw_fraction", orNull(acked, o.RandomFraction.Value)}},
 				madeFrom(seed, o.replicas))
 		}
 	}

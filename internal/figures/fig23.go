@@ -3,13 +3,13 @@ package figures
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -53,7 +53,7 @@ const fig23Runs = 20
 func fig23(ctx context.Context, s Settings) (Output, error) {
 	c, hole := newFig23(), newBlackhole()
 	gains := func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		return withEnds("over_reps", "over_reps", runs.shown(p.of("reps"), p.metrics[0].of))
+		return cells{{"over_reps", cell.WithEnds(runs.shown(p.of("reps"), p.metrics[0].of))}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{
@@ -158,8 +158,8 @@ func blackholePanel(c *comparison) plot.Panel {
 // blackholeTable lists the cases.
 func blackholeTable(c *comparison) table.Table {
 	return c.rows("blackhole", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		return slices.Concat(cells{{"from_us", holeFrom}, {"to_us", holeTo}, {"sent", runs.count(netRun.sent).Value}},
-			withEnds("lost", "lost", runs.count(netRun.lost)), cells{{"reroute_us", runs.reroute().Value}})
+		return cells{{"from_us", holeFrom}, {"to_us", holeTo}, {"sent", runs.count(netRun.sent).Value},
+			{"lost", cell.WithEnds(runs.count(netRun.lost))}, {"reroute_us", runs.reroute().Value}}
 	})
 }
 

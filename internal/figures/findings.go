@@ -14,6 +14,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -292,11 +293,10 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 func departureTable(list []departure, seed uint64) table.Table {
 	var rows table.Table
 	for _, d := range list {
-		addRow(&rows, cells{{"section", d.section}, {"quantity", d.name}, {"meant", d.ways[0]}},
-			withEnds("meant_value", "meant", d.values[0]), cells{{"coded", d.ways[1]}},
-			withEnds("coded_value", "coded", d.values[1]),
-			withEnds("authors_value", "authors", d.authorsEstimate()),
-			cells{{"authors_seeds", d.authors.Seeds}, {"authors_setting", d.authors.Setting}},
+		addRow(&rows, cells{{"section", d.section}, {"quantity", d.name}, {"meant", d.ways[0]},
+			{"meant_value", cell.WithEnds(d.values[0])}, {"coded", d.ways[1]},
+			{"coded_value", cell.WithEnds(d.values[1])}, {"authors_value", cell.WithEnds(d.authorsEstimate())},
+			{"authors_seeds", d.authors.Seeds}, {"authors_setting", d.authors.Setting}},
 			madeFrom(seed, d.values[1].N))
 	}
 	return rows
@@ -336,7 +336,8 @@ func departurePlot(list []departure) *plot.Plot {
 		for i, of := range []struct {
 			name  string
 			value mc.Estimate
-		}{{"here, as the paper says", d.values[0]}, {"here, as the authors' code or proof says", d.values[1]}, {"authors' own run", d.authorsEstimate()}} {
+		}{{"here, as the paper says", d.values[0]}, {"here, as the authors' code or proof says", d.values[1]},
+			{"authors' own run", d.authorsEstimate()}} {
 			bar := plot.Series{Name: of.name, Color: plot.NthColor(i), Mark: plot.Bars}
 			appendPoint(&bar, float64(i), of.value)
 			if !math.IsNaN(of.value.Value) {

@@ -36,8 +36,8 @@ func findingsRows(rows table.Table) string {
 		}
 		value := func(prefix string) string {
 			text := number(prefix + "_value")
-			if !math.IsNaN(cellOf(rows, row, prefix+"_lo").(float64)) {
-				text += " [" + number(prefix+"_lo") + ", " + number(prefix+"_hi") + "]"
+			if !math.IsNaN(cellOf(rows, row, prefix+"_value_lo").(float64)) {
+				text += " [" + number(prefix+"_value_lo") + ", " + number(prefix+"_value_hi") + "]"
 			}
 			return strings.Replace(text, "NaN", "none", 1)
 		}
@@ -104,9 +104,9 @@ func TestFindings(t *testing.T) {
 		end := func(key string) float64 { return cellOf(rows, row, key).(float64) }
 		effect := 0
 		switch {
-		case end("coded_lo") > end("meant_hi"):
+		case end("coded_value_lo") > end("meant_value_hi"):
 			effect = 1
-		case end("coded_hi") < end("meant_lo"):
+		case end("coded_value_hi") < end("meant_value_lo"):
 			effect = -1
 		}
 		quantity := cellOf(rows, row, "quantity").(string)

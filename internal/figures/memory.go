@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"repslab/ballsbins/supermarket"
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -264,20 +265,11 @@ func (m *memories) table(order []memoryCase) table.Table {
 		addRow(&rows, cells{{"process", cmp.Or(string(c.policy), "per-flow")}, {"slow_rounds", c.every},
 			{"ring", orNull(recycles, c.Ring)}, {"ack_ratio", orNull(recycles, c.Ratio)},
 			{"choices", orNull(c.choices > 0, c.choices)}, {"names", orNull(c.names > 0, c.names)}, {"bins", memoryBins},
-			{"memory_bits", c.bits()}},
-			withEnds("served_percent", "served", m.served(c)),
-			knownIf(recycles, withEnds("random_percent", "random", m.random(c))),
-			knownIf(!recycles, withEnds("messages_per_ball", "messages", m.messages(c))), madeFrom(m.Seed, len(m.runs.at(c))))
+			{"memory_bits", c.bits()}, {"served_percent", cell.WithEnds(m.served(c))},
+			{"random_percent", cell.WithEnds(knownIf(recycles, m.random(c)))},
+			{"messages_per_ball", cell.WithEnds(knownIf(!recycles, m.messages(c)))}}, madeFrom(m.Seed, len(m.runs.at(c))))
 	}
 	return rows
-}
-
-// knownIf returns the cells, or empty cells if their values are not known.
-func knownIf(known bool, of cells) cells {
-	for i := range of {
-		of[i].Value = orNull(known, of[i].Value)
-	}
-	return of
 }
 
 // drawn draws a panel.

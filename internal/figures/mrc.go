@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -92,7 +93,8 @@ func (c *comparison) addMRC(
 		group: group, x: len(c.in(group)), label: label, place: group + ", " + label, workload: "permutation", hosts: hosts,
 		evs: mrcEVs, control: ultraNSCC, replicas: 10, metrics: []metric{byMeanFCT()},
 		network: failing(spec, failures, draw), schemes: schemes,
-		cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts}, {"message_bytes", bytes}},
+		cells: cells{{"network", group}, {"setting", label}, {"failures", failures}, {"hosts", hosts},
+			{"message_bytes", bytes}},
 	}
 	c.points = append(c.points, p)
 	return p
@@ -226,10 +228,10 @@ func unevenPlanes(ports []int64) float64 {
 func mrc(ctx context.Context, s Settings) (Output, error) {
 	c := newMRC()
 	row := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		return slices.Concat(withEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
-			withEnds("max_fct_us", "max_fct_us", runs.maxFCT()), withEnds("end_us", "end_us", runs.time(netRun.lastEnd)),
-			cells{{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
-				{"finished_runs", runs.finished()}})
+		return cells{{"mean_fct_us", cell.WithEnds(runs.time(netRun.meanFCT))},
+			{"max_fct_us", cell.WithEnds(runs.maxFCT())}, {"end_us", cell.WithEnds(runs.time(netRun.lastEnd))},
+			{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
+			{"finished_runs", runs.finished()}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{

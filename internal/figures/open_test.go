@@ -93,12 +93,12 @@ func TestOpenQuestions(t *testing.T) {
 		{"round trip: a delay of τ/4 does no harm",
 			value(2, "random_throw_fraction", "stage", "map", "bins", 32, "threshold", 14, "delay", 4), unstableFrom},
 		{"round trip: one of 3 τ does", 0.5,
-			value(2, "random_lo", "stage", "map", "bins", 32, "threshold", 14, "delay", 42)},
+			value(2, "random_throw_fraction_lo", "stage", "map", "bins", 32, "threshold", 14, "delay", 42)},
 		{"window: one above the round trip is enough at τ = 25, d = 100",
 			value(3, "random_throw_fraction", "stage", "map", "threshold", 25, "delay", 100, "window", 101),
 			unstableFrom},
 		{"window: not at τ = 14", unstableFrom,
-			value(3, "random_lo", "stage", "map", "threshold", 14, "delay", 100, "window", 101)},
+			value(3, "random_throw_fraction_lo", "stage", "map", "threshold", 14, "delay", 100, "window", 101)},
 		{"network: congestion control shortens queues at W = 151",
 			value(4, "max_queue_hi", "cc", "dctcp", "window", 151),
 			value(4, "max_queue_lo", "cc", "none", "window", 151)},
@@ -106,8 +106,8 @@ func TestOpenQuestions(t *testing.T) {
 			value(5, "max_load_hi", "process", string(recycled.RoundRobin), "lambda", 0.99),
 			value(5, "max_load_lo", "process", "ops", "lambda", 0.99)},
 		{"coalescing: r = 8 gathers more than carry",
-			value(6, "balls_hi", "ack_variant", "carry", "ack_ratio", 8, "round", 20_000),
-			value(6, "balls_lo", "ack_variant", "standard", "ack_ratio", 8, "round", 20_000)},
+			value(6, "balls_per_bin_hi", "ack_variant", "carry", "ack_ratio", 8, "round", 20_000),
+			value(6, "balls_per_bin_lo", "ack_variant", "standard", "ack_ratio", 8, "round", 20_000)},
 	} {
 		if c.less >= c.great {
 			t.Errorf("%s: %v is not below %v", c.what, c.less, c.great)

@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -33,8 +34,8 @@ func openLost(r *openRuns) openPart {
 	add := func(process string, threshold any, lambda float64, load mc.Estimate, random float64) {
 		load = load.OfFew(counted(1))
 		addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
-			{"rounds", rounds}}, withEnds("max_load_mean", "max_load", load),
-			cells{{"random_throw_fraction", random}}, madeFrom(r.Seed, load.N))
+			{"rounds", rounds}, {"max_load_mean", cell.WithEnds(load)},
+			{"random_throw_fraction", random}}, madeFrom(r.Seed, load.N))
 		appendPoint(&loads[len(loads)-1], 1/(1-lambda), load)
 	}
 	for _, clocking := range clockings {
@@ -109,8 +110,8 @@ func openCoalesced(r *openRuns) openPart {
 			balls := o.TotalLoad.Per(n).OfFew(counted(n))
 			appendPoint(&s, float64(o.Round), balls)
 			addRow(&t, cells{{"ack_variant", string(cfg.Variant)}, {"ack_ratio", cfg.Ratio}, {"bins", n},
-				{"threshold", cfg.Threshold}, {"round", o.Round}}, withEnds("balls_per_bin", "balls", balls),
-				cells{{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
+				{"threshold", cfg.Threshold}, {"round", o.Round}, {"balls_per_bin", cell.WithEnds(balls)},
+				{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
 				madeFrom(r.Seed, balls.N))
 		}
 		growing = append(growing, s)
@@ -171,8 +172,8 @@ func openNetwork(r *openRuns) openPart {
 			largest := meanCount(runs, func(run switchRun) int64 { return run.Largest })
 			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
 			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
-				{"window", window}, {"slots", slots}}, withEnds("max_queue_mean", "max_queue", largest),
-				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, len(runs)))
+				{"window", window}, {"slots", slots}, {"max_queue_mean", cell.WithEnds(largest)},
+				{"busy_fraction", busy}}, madeFrom(r.Seed, len(runs)))
 			found = append(found, fmt.Sprintf("%s, W = %d: %s, %.4g %%", cc, window,
 				withBounds(largest, "%.3g"), 100*busy))
 			if window == delay+51 {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -32,9 +33,8 @@ func convergenceTable(name string, points []openPoint, seed uint64) table.Table 
 		rounds := p.Rounds
 		addRow(&t, cells{{"stage", p.stage.String()}, {"bins", p.Bins}, {"threshold", p.Threshold},
 			{"converged", p.Converged},
-			{"certified", p.Certified}},
-			withEnds("share", "share", p.converged()), withEnds("rounds_mean", "rounds", rounds),
-			cells{{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean", p.AtDecision.Value}},
+			{"certified", p.Certified}, {"share", cell.WithEnds(p.converged())}, {"rounds_mean", cell.WithEnds(rounds)},
+			{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean", p.AtDecision.Value}},
 			p.madeFrom(seed))
 	}
 	return t

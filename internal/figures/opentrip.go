@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -40,9 +41,9 @@ func (t *trips) run(cfg recycled.Config, replicas uint64, stage openStage) openP
 	cfg.Clocking = recycled.PerFlow
 	p := t.point(cfg, replicas, stage)
 	addRow(&t.rows, cells{{"stage", stage.String()}, {"bins", cfg.Bins}, {"threshold", cfg.Threshold},
-		{"delay", cfg.Delay}, {"window", orNull(cfg.Window > 0, cfg.Window)}},
-		withEnds("random_throw_fraction", "random", p.Random), withEnds("lost_share", "lost", p.lost()),
-		withEnds("max_load_mean", "max_load", p.MaxLoad), cells{{"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
+		{"delay", cfg.Delay}, {"window", orNull(cfg.Window > 0, cfg.Window)},
+		{"random_throw_fraction", cell.WithEnds(p.Random)}, {"lost_share", cell.WithEnds(p.lost())},
+		{"max_load_mean", cell.WithEnds(p.MaxLoad)}, {"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/cell"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -23,7 +24,7 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 			keep:  keepWithIdeal, network: permuted(fattree.Spec{Topology: tree}, bytes), replicas: replicas})
 	}
 	overIdeal := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		return withEnds("over_ideal", "over_ideal", runs.overIdeal())
+		return cells{{"over_ideal", cell.WithEnds(runs.overIdeal())}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -68,12 +69,13 @@ func (list heldRows) table(name, unit string, seed uint64) table.Table {
 	for _, h := range list {
 		z, p := h.against(h.value)
 		theirs, spread := h.theirs(), h.sd >= 0
-		addRow(&t, cells{{"publisher", h.publisher()}, {"setting", h.setting}, {"x", h.x}, {"lb", h.lb}, {"statistic", h.statistic},
-			{"seeds", h.seeds}, {"published" + unit, h.value}, {"published_sd" + unit, orNull(spread, h.sd)}},
-			withErrorAndEnds("repslab"+unit, "repslab", h.estimate()), cells{{"repslab_sd" + unit, h.overPermutations()},
-				{"nearest_rank" + unit, orNull(h.nearest >= 0, h.nearest)}},
-			withEnds("ratio", "ratio", h.ratio()), cells{{"published_from", orNull(spread, theirs.Lo)},
-				{"published_to", orNull(spread, theirs.Hi)}, {"z", z}, {"p_value", p}, {"source", h.source}},
+		addRow(&t, cells{{"publisher", h.publisher()}, {"setting", h.setting}, {"x", h.x}, {"lb", h.lb},
+			{"statistic", h.statistic},
+			{"seeds", h.seeds}, {"published" + unit, h.value}, {"published_sd" + unit, orNull(spread, h.sd)},
+			{"repslab" + unit, cell.WithErrorAndEnds(h.estimate())}, {"repslab_sd" + unit, h.overPermutations()},
+			{"nearest_rank" + unit, orNull(h.nearest >= 0, h.nearest)}, {"ratio", cell.WithEnds(h.ratio())},
+			{"published_from", orNull(spread, theirs.Lo)},
+			{"published_to", orNull(spread, theirs.Hi)}, {"z", z}, {"p_value", p}, {"source", h.source}},
 			madeFrom(seed, len(h.observations)))
 	}
 	return t

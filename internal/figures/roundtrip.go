@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -22,7 +23,8 @@ type tripPoint struct{ Threshold, Delay int }
 
 // tripPoints lists the points at which the law was to predict the boundary, chosen before their runs.
 func tripPoints() []tripPoint {
-	return []tripPoint{{10, 20}, {12, 28}, {16, 36}, {18, 45}, {20, 55}, {22, 64}, {24, 80}, {30, 90}, {26, 110}, {33, 130},
+	return []tripPoint{{10, 20}, {12, 28}, {16, 36}, {18, 45}, {20, 55}, {22, 64}, {24, 80}, {30, 90}, {26, 110},
+		{33, 130},
 		{36, 160}, {32, 180}, {44, 220}, {48, 280}, {52, 350}, {60, 450}}
 }
 
@@ -195,9 +197,8 @@ func (t tripsFound) table(seed uint64) table.Table {
 	for _, p := range tripPoints() {
 		model, network := t.ofModel(p), t.ofNetwork(p)
 		addRow(&rows, cells{{"threshold", p.Threshold}, {"delay", p.Delay}, {"boundary_law", p.law()},
-			{"critical_window", p.critical()}, {"ring", p.model().Ring}},
-			withEnds("model_boundary", "model", model), withEnds("network_boundary", "network", network),
-			cells{{"network_replicas", network.N}}, madeFrom(seed, model.N))
+			{"critical_window", p.critical()}, {"ring", p.model().Ring}, {"model_boundary", cell.WithEnds(model)},
+			{"network_boundary", cell.WithEnds(network)}, {"network_replicas", network.N}}, madeFrom(seed, model.N))
 	}
 	return rows
 }
@@ -214,8 +215,8 @@ func (t tripsFound) rampTable(seed uint64) table.Table {
 		for _, delay := range enoughDelays() {
 			r := enoughAt(delay, room)
 			e := t.enough(r)
-			addRow(&rows, cells{{"threshold", r.Threshold}, {"delay", delay}, {"window", delay + delay/2}},
-				withEnds("enough_ramp_over_delay", "enough_ramp_over_delay", e), madeFrom(seed, e.N))
+			addRow(&rows, cells{{"threshold", r.Threshold}, {"delay", delay}, {"window", delay + delay/2},
+				{"enough_ramp_over_delay", cell.WithEnds(e)}}, madeFrom(seed, e.N))
 		}
 	}
 	return rows

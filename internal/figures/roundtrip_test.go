@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/table"
 )
@@ -36,8 +37,9 @@ func tableOf(t *testing.T, out Output, name string) table.Table {
 }
 
 // around writes a value of a row with its interval, or alone where it has none.
-func around(rows table.Table, row []any, key, prefix, format string) string {
-	lo, hi := cellOf(rows, row, prefix+"_lo"), cellOf(rows, row, prefix+"_hi")
+func around(rows table.Table, row []any, key, format string) string {
+	beside := cell.BesideOf(key)
+	lo, hi := cellOf(rows, row, beside.Lo), cellOf(rows, row, beside.Hi)
 	if ends, known := lo.(float64); !known || math.IsInf(ends, 0) || hi == nil {
 		return fmt.Sprintf(format, cellOf(rows, row, key))
 	}
@@ -59,7 +61,7 @@ func TestRoundTripPredictions(t *testing.T) {
 			}
 		}
 		fmt.Fprintf(&s, "| %v | %v | %.2f | %s | %s |\n", cellOf(rows, row, "threshold"), cellOf(rows, row, "delay"), at("boundary_law"),
-			around(rows, row, "model_boundary", "model", "%.2f"), around(rows, row, "network_boundary", "network", "%.2f"))
+			around(rows, row, "model_boundary", "%.2f"), around(rows, row, "network_boundary", "%.2f"))
 	}
 	fmt.Fprintf(&s, "\nWithin 2 packets: %d of %d in the model, %d in the network.\n\n", near["model_boundary"], len(rows.Rows), near["network_boundary"])
 	checkTable(t, "../../docs/round-trip.md", "predictions", s.String())
@@ -82,7 +84,7 @@ func TestRoundTripControls(t *testing.T) {
 			continue
 		}
 		kmax := cellOf(rows, row, "kmax").(int)
-		line[kmax] += " | " + around(rows, row, "mean_over_ops", "mean_over_ops", "%.3f")
+		line[kmax] += " | " + around(rows, row, "mean_over_ops", "%.3f")
 		lo, hi := cellOf(rows, row, "mean_over_ops_lo").(float64), cellOf(rows, row, "mean_over_ops_hi").(float64)
 		if kmax == tripKMin+tripStep && lo <= 1 || kmax >= tripKMin+tripRamp && hi >= 1 {
 			t.Errorf("%v, Kmax %d: REPS over OPS [%v, %v]", cellOf(rows, row, "cc"), kmax, lo, hi)
@@ -125,7 +127,7 @@ func TestRoundTripScales(t *testing.T) {
 		if i%len(tripParts()) == 0 {
 			fmt.Fprintf(&s, "\n| %v |", cellOf(rows, row, "delay"))
 		}
-		s.WriteString(" " + around(rows, row, "mean_over_ops", "mean_over_ops", "%.3f") + " |")
+		s.WriteString(" " + around(rows, row, "mean_over_ops", "%.3f") + " |")
 	}
 	checkTable(t, "../../docs/round-trip.md", "scales", s.String()+"\n\n")
 }
@@ -145,7 +147,7 @@ func TestRoundTripCases(t *testing.T) {
 		if cell[key] == "" {
 			order = append(order, key)
 		}
-		cell[key] += " " + around(rows, row, "mean_over_ops", "mean_over_ops", "%.3f") + " |"
+		cell[key] += " " + around(rows, row, "mean_over_ops", "%.3f") + " |"
 	}
 	for _, key := range order {
 		s.WriteString(key + cell[key] + "\n")

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -57,7 +58,8 @@ func newTripControls() comparison {
 		for _, width := range tripWidths() {
 			spec := fattree.Spec{Topology: tripTree(hosts, 400, 1000), KMin: tripKMin, KMax: tripKMin + width}
 			c.points = append(c.points, &comparedPoint{group: control, x: width, place: fmt.Sprintf("%s, Kmax %d", control, spec.KMax),
-				hosts: hosts, cells: cells{{"cc", control}, {"kmin", spec.KMin}, {"kmax", spec.KMax}, {"hosts", hosts}, {"message_bytes", bytes}},
+				hosts: hosts, cells: cells{{"cc", control}, {"kmin", spec.KMin}, {"kmax", spec.KMax}, {"hosts", hosts},
+					{"message_bytes", bytes}},
 				network: fixed(spec)(traffic.Tornado(hosts, traffic.Message{Bytes: bytes})), control: controlled(control),
 				metrics: []metric{byMeanFCT()}, replicas: tripRuns})
 		}
@@ -316,7 +318,7 @@ func tripCasePanel(c *comparison) plot.Panel {
 // tripTable lists a comparison, with each scheme's mean FCT over OPS's.
 func tripTable(name string, c *comparison) table.Table {
 	t := c.table(func(p *comparedPoint, of scheme, runs netRuns) cells {
-		return withEnds("mean_over_ops", "mean_over_ops", runs.shown(p.of("ops"), netRun.meanFCT))
+		return cells{{"mean_over_ops", cell.WithEnds(runs.shown(p.of("ops"), netRun.meanFCT))}}
 	})
 	t.Name = name
 	return t
@@ -340,8 +342,8 @@ func rowsOfTimes(of results[tripTime, [][]float64], seed uint64) table.Table {
 	for _, t := range tripTimes() {
 		for circuit := range tripCircuits {
 			e := inSupport(of.at(t), func(shares []float64) float64 { return shares[circuit] }, shareOf(1, 0))
-			addRow(&rows, cells{{"threshold", t.Threshold}, {"delay", t.Delay}, {"window_excess", t.Excess}, {"circuit", circuit + 1}},
-				withEnds("random_throw_fraction", "random_throw_fraction", e), madeFrom(seed, e.N))
+			addRow(&rows, cells{{"threshold", t.Threshold}, {"delay", t.Delay}, {"window_excess", t.Excess},
+				{"circuit", circuit + 1}, {"random_throw_fraction", cell.WithEnds(e)}}, madeFrom(seed, e.N))
 		}
 	}
 	return rows

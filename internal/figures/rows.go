@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"repslab/internal/cell"
@@ -15,7 +16,7 @@ type cells = cell.Row
 // addRow adds a row to a table; the first row sets the columns. It panics if another row
 // has other keys.
 func addRow(t *table.Table, parts ...cells) {
-	all := slices.Concat(parts...)
+	all := cells(slices.Concat(parts...)).Written()
 	if t.Columns == nil {
 		for _, c := range all {
 			column := table.Number(c.Key)
@@ -35,14 +36,6 @@ func addRow(t *table.Table, parts ...cells) {
 	t.Rows = append(t.Rows, row)
 }
 
-// withEnds is [cell.Ends].
-func withEnds(key, prefix string, e mc.Estimate) cells { return cell.Ends(key, prefix, e) }
-
-// withErrorAndEnds is [cell.ErrorAndEnds].
-func withErrorAndEnds(key, prefix string, e mc.Estimate) cells {
-	return cell.ErrorAndEnds(key, prefix, e)
-}
-
 // madeFrom returns the last cells of most rows: seed and number of replicas.
 func madeFrom[N int | uint64](seed uint64, replicas N) cells {
 	return cells{{"seed", seed}, {"replicas", replicas}}
@@ -54,4 +47,12 @@ func orNull(known bool, value any) any {
 		return nil
 	}
 	return value
+}
+
+// knownIf returns an estimate, or one without a value if it is not known.
+func knownIf(known bool, e mc.Estimate) mc.Estimate {
+	if none := math.NaN(); !known {
+		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: e.N}
+	}
+	return e
 }

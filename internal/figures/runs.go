@@ -3,9 +3,9 @@ package figures
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"repslab/fattree/experiment"
+	"repslab/internal/cell"
 	"repslab/mc"
 )
 
@@ -151,21 +151,21 @@ func (runs netRuns) cells(ops netRuns) cells {
 		ideal = e.Value
 	}
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
-	return slices.Concat(withErrorAndEnds("max_fct_us", "max_fct_us", runs.maxFCT()),
-		withErrorAndEnds("mean_fct_us", "mean_fct_us", runs.time(netRun.meanFCT)),
-		withEnds("p99_fct_us", "p99_fct_us", runs.time(netRun.p99FCT)),
-		withEnds("end_us", "end_us", runs.time(netRun.lastEnd)), cells{{"ideal_max_fct_us", ideal}}, withEnds("speedup_over_ops", "speedup", ops.shown(runs, netRun.maxFCT)), cells{
-			{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
-			{"recycled_fraction", count(netRun.recycled) / count(netRun.sent)},
-			{"retransmitted", count(netRun.retransmitted)},
-			{"dropped", count(netRun.dropped)},
-			{"trimmed", count(netRun.trimmed)},
-			{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
-			{"packet_hops", count(netRun.hops)},
-			{"flows", count(func(r netRun) int64 { return int64(r.Flows) })},
-			{"finished", count(func(r netRun) int64 { return int64(r.Finished) })},
-			{"finished_runs", runs.finished()},
-		})
+	return cells{{"max_fct_us", cell.WithErrorAndEnds(runs.maxFCT())},
+		{"mean_fct_us", cell.WithErrorAndEnds(runs.time(netRun.meanFCT))},
+		{"p99_fct_us", cell.WithEnds(runs.time(netRun.p99FCT))}, {"end_us", cell.WithEnds(runs.time(netRun.lastEnd))},
+		{"ideal_max_fct_us", ideal}, {"speedup_over_ops", cell.WithEnds(ops.shown(runs, netRun.maxFCT))},
+		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
+		{"recycled_fraction", count(netRun.recycled) / count(netRun.sent)},
+		{"retransmitted", count(netRun.retransmitted)},
+		{"dropped", count(netRun.dropped)},
+		{"trimmed", count(netRun.trimmed)},
+		{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
+		{"packet_hops", count(netRun.hops)},
+		{"flows", count(func(r netRun) int64 { return int64(r.Flows) })},
+		{"finished", count(func(r netRun) int64 { return int64(r.Finished) })},
+		{"finished_runs", runs.finished()},
+	}
 }
 
 // millionths returns a number in millionths, rounded, for moments.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -117,13 +118,13 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 		for _, p := range c.points {
 			addRow(&t, cells{{"process", string(c.clocking)}, {"bins", p.Bins}, {"threshold", p.Threshold},
 				{"colors_per_bin", p.Colors},
-				{"max_rounds", p.MaxRounds}, {"converged", p.Converged}, {"certified", p.Certified}},
-				withErrorAndEnds("rounds_mean", "rounds", p.Rounds), cells{{"rounds_p95", p.RoundsP95.Value},
-					{"rounds_per_nlnn", p.perNLogN().Value}, {"rounds_per_n", p.Rounds.Value / p.n()},
-					{"max_load_at_decision_mean", p.MaxLoadAtDecision.Value},
-					{"max_load_at_decision_max", p.MaxLoadAtDecisionMax},
-					{"max_load_at_decision_per_lnn", p.perLogN().Value},
-					{"random_throw_fraction", p.RandomFraction.Value}}, madeFrom(seed, p.Replicas))
+				{"max_rounds", p.MaxRounds}, {"converged", p.Converged}, {"certified", p.Certified},
+				{"rounds_mean", cell.WithErrorAndEnds(p.Rounds)}, {"rounds_p95", p.RoundsP95.Value},
+				{"rounds_per_nlnn", p.perNLogN().Value}, {"rounds_per_n", p.Rounds.Value / p.n()},
+				{"max_load_at_decision_mean", p.MaxLoadAtDecision.Value},
+				{"max_load_at_decision_max", p.MaxLoadAtDecisionMax},
+				{"max_load_at_decision_per_lnn", p.perLogN().Value},
+				{"random_throw_fraction", p.RandomFraction.Value}}, madeFrom(seed, p.Replicas))
 		}
 	}
 	return t
@@ -131,7 +132,8 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 
 // thm1Parts returns the parts of a claim that is graded for both processes.
 func thm1Parts(self, text claims.Condition) []claims.Part {
-	return []claims.Part{{Name: "the process that the proof analyses", Condition: self}, {Name: "the one that the text describes", Condition: text}}
+	return []claims.Part{{Name: "the process that the proof analyses", Condition: self},
+		{Name: "the one that the text describes", Condition: text}}
 }
 
 // stepsFinding grades O(n log n) steps to convergence.
@@ -328,8 +330,8 @@ func growthTable(growth []growthPoint, seed uint64) table.Table {
 	t := table.Table{Name: "growth"}
 	for _, g := range growth {
 		addRow(&t, cells{{"process", string(g.Clocking)}, {"bins", g.Bins}, {"threshold", g.Threshold},
-			{"colors_per_bin", g.Colors}, {"round", g.round}}, withErrorAndEnds("max_load_mean", "max_load", g.maxLoad),
-			cells{{"balls_per_bin", g.balls.Per(float64(g.Bins)).Value}}, madeFrom(seed, g.maxLoad.N))
+			{"colors_per_bin", g.Colors}, {"round", g.round}, {"max_load_mean", cell.WithErrorAndEnds(g.maxLoad)},
+			{"balls_per_bin", g.balls.Per(float64(g.Bins)).Value}}, madeFrom(seed, g.maxLoad.N))
 	}
 	return t
 }

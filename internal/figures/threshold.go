@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -109,10 +110,10 @@ func (f *thresholds) table() table.Table {
 	var t table.Table
 	for _, p := range f.points {
 		addRow(&t, cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"threshold_per_lnn", p.ratio()},
-			{"converged", p.Converged}, {"certified", p.Certified}}, withEnds("share", "share", p.share()),
-			cells{{"r", p.limit.R}, {"alpha", p.limit.Alpha}, {"limit", p.limit.Share.Value},
-				{"next_order", p.limit.NextOrder.Value}}, withEnds("rounds_mean", "rounds", p.Rounds),
-			cells{{"rounds_per_n", p.Rounds.Value / p.n()}, {"first_phase_order", p.order}}, madeFrom(f.Seed, p.Result.Replicas))
+			{"converged", p.Converged}, {"certified", p.Certified}, {"share", cell.WithEnds(p.share())}, {"r", p.limit.R},
+			{"alpha", p.limit.Alpha}, {"limit", p.limit.Share.Value},
+			{"next_order", p.limit.NextOrder.Value}, {"rounds_mean", cell.WithEnds(p.Rounds)},
+			{"rounds_per_n", p.Rounds.Value / p.n()}, {"first_phase_order", p.order}}, madeFrom(f.Seed, p.Result.Replicas))
 	}
 	return t
 }

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -68,7 +69,8 @@ func newTraining(ctx context.Context, hosts int) (comparison, error) {
 				group: trainedOn(model, hosts), x: x, label: set.label, place: set.label + ", " + trainedOn(model, hosts),
 				workload: "training", hosts: hosts, evs: mrcEVs, control: ultraNSCC, metrics: []metric{byStep()},
 				replicas: fewest, network: failing(spec, set.failures, randomPlaces(step, hosts)),
-				cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures}, {"calc_path_us", calcs}},
+				cells: cells{{"hosts", hosts}, {"model", model}, {"setting", set.label}, {"failures", set.failures},
+					{"calc_path_us", calcs}},
 			})
 		}
 	}
@@ -125,9 +127,9 @@ func training(ctx context.Context, s Settings) (Output, error) {
 	}
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		wait := inSupport(runs, func(r netRun) float64 { return r.Step.Waiting }, shareOf(1, 0))
-		return append(withEnds("step_us", "step_us", runs.time(netRun.stepTime)), cells{{"network_wait", wait.Value},
+		return cells{{"step_us", cell.WithEnds(runs.time(netRun.stepTime))}, {"network_wait", wait.Value},
 			{"over_healthy", runs.shown(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
-			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}...)
+			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
 	})
 	var panels [][]plot.Panel
 	for x := 0; x < len(c.points); x += stepFlapping + 1 {

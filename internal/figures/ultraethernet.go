@@ -18,6 +18,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -179,12 +180,11 @@ func ultraTable(c *comparison, published ultraPublished) table.Table {
 		lo, hi := tail.Predicted()
 		theirs := published.at(p, of.key)
 		known := !math.IsNaN(theirs)
-		return slices.Concat(cells{{"evs", p.evs}}, withErrorAndEnds("max_fct_us", "max_fct_us", tail),
-			cells{{"one_run_lo", orNull(known, lo)}, {"one_run_hi", orNull(known, hi)}, {"published_us", orNull(known, theirs)},
-				{"mean_fct_us", runs.time(netRun.meanFCT).Value}},
-			withEnds("retransmitted_percent", "retransmitted", runs.resent()),
-			cells{{"trimmed", runs.count(netRun.trimmed).Value},
-				{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}})
+		return cells{{"evs", p.evs}, {"max_fct_us", cell.WithErrorAndEnds(tail)}, {"one_run_from", orNull(known, lo)},
+			{"one_run_to", orNull(known, hi)}, {"published_us", orNull(known, theirs)},
+			{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"retransmitted_percent", cell.WithEnds(runs.resent())},
+			{"trimmed", runs.count(netRun.trimmed).Value},
+			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
 	})
 }
 

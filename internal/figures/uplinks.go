@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
+	"repslab/internal/cell"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -405,8 +406,8 @@ func (u uplinkScene) outages(list []outage) table.Table {
 		return lists.Map(list, func(o outage) cells {
 			into := inSupport(runs, kept(o.swallowed()), counted(1))
 			stop := runs.stopping(o)
-			return slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
-				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop))
+			return cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to},
+				{"swallowed_packets", cell.WithEnds(into)}, {"stopped_after_us", cell.WithEnds(stop)}}
 		})
 	})
 }

@@ -144,18 +144,14 @@ func (p *Allocate) String() string {
 
 // allocateRow returns the cells of an observation.
 func allocateRow(o allocation.Observation) cell.Row {
-	return slices.Concat(cell.Row{
+	return cell.Row{
 		{"observed_balls", o.Balls},
-		{"gap_mean", o.Gap.Value},
-		{"gap_se", o.Gap.StdErr},
-	}, cell.Ends("gap_p95", "gap_p95", o.GapP95), cell.Row{
-		{"max_gap_mean", o.MaxGap.Value},
-		{"max_gap_se", o.MaxGap.StdErr},
-		{"under_mean", o.Under.Value},
-		{"under_se", o.Under.StdErr},
-		{"max_load_mean", o.MaxLoad.Value},
-		{"max_load_se", o.MaxLoad.StdErr},
-	})
+		{"gap_mean", cell.WithError(o.Gap)},
+		{"gap_p95", cell.WithEnds(o.GapP95)},
+		{"max_gap_mean", cell.WithError(o.MaxGap)},
+		{"under_mean", cell.WithError(o.Under)},
+		{"max_load_mean", cell.WithError(o.MaxLoad)},
+	}
 }
 
 // results returns a row for each observation.

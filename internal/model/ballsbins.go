@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"repslab/ballsbins"
@@ -85,15 +84,15 @@ func (p *BallsBins) String() string {
 // ballsbinsRow returns the results of an observed round. meanField is nil if there is none; rare and exact are nil
 // unless --exceeds is given.
 func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) cell.Row {
-	return slices.Concat(cell.Row{
+	return cell.Row{
 		{"round", o.Round},
-		{"max_load_mean", o.MaxLoad.Value},
-		{"max_load_se", o.MaxLoad.StdErr},
-	}, cell.Ends("max_load_p95", "max_load_p95", o.MaxLoadP95), cell.Row{
-		{"total_load_mean", o.TotalLoad.Value},
-		{"total_load_se", o.TotalLoad.StdErr},
+		{"max_load_mean", cell.WithError(o.MaxLoad)},
+		{"max_load_p95", cell.WithEnds(o.MaxLoadP95)},
+		{"total_load_mean", cell.WithError(o.TotalLoad)},
 		{"mean_field_max_load", meanField},
-	}, exceedsRow(rare), cell.Row{{"exceeds_exact", exact}})
+		exceedsCell(rare),
+		{"exceeds_exact", exact},
+	}
 }
 
 // results returns a row for each observed round; rare is nil unless --exceeds is given.

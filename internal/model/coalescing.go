@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
@@ -66,16 +65,13 @@ func (p *Coalescing) String() string {
 // coalescingRow returns the results: the last round of the process and, for comparison, the last round of
 // oblivious spraying.
 func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) cell.Row {
-	return slices.Concat(cell.Row{
-		{"max_load_mean", o.MaxLoad.Value},
-		{"max_load_se", o.MaxLoad.StdErr},
-	}, cell.Ends("max_load_p95", "max_load_p95", o.MaxLoadP95), cell.Row{
-		{"peak_load_mean", o.Peak.Value},
-		{"peak_load_se", o.Peak.StdErr},
-	}, share("over_threshold_fraction", "over_threshold_fraction", o.OverThreshold), cell.Row{
-		{"ops_max_load_mean", oblivious.MaxLoad.Value},
-		{"ops_max_load_se", oblivious.MaxLoad.StdErr},
-	})
+	return cell.Row{
+		{"max_load_mean", cell.WithError(o.MaxLoad)},
+		{"max_load_p95", cell.WithEnds(o.MaxLoadP95)},
+		{"peak_load_mean", cell.WithError(o.Peak)},
+		{"over_threshold_fraction", share(o.OverThreshold)},
+		{"ops_max_load_mean", cell.WithError(oblivious.MaxLoad)},
+	}
 }
 
 // point returns the point of a sweep.

@@ -54,13 +54,13 @@ func (p *EVs) point() sweep.Point {
 
 // evsRow returns the cells of a result. Exact quantiles have no interval.
 func evsRow(r evsimbalance.Result) cell.Row {
-	row := cell.Row{{"imbalance_mean", r.Mean.Value}, {"imbalance_se", r.Mean.StdErr}}
+	row := cell.Row{{"imbalance_mean", cell.WithError(r.Mean)}}
 	for i, e := range []mc.Estimate{r.P025, r.P05, r.P50, r.P95, r.P975} {
 		if r.Replicas == 0 {
 			e.Lo, e.Hi = math.NaN(), math.NaN()
 		}
 		key := "imbalance_" + []string{"p025", "p05", "p50", "p95", "p975"}[i]
-		row = append(row, cell.Ends(key, key, e)...)
+		row = append(row, cell.Cell{key, cell.WithEnds(e)})
 	}
 	return row
 }

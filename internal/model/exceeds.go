@@ -58,16 +58,13 @@ func exceedsFault(exceeds int, err error) error {
 	return err
 }
 
-// exceedsRow returns the results of a splitting estimate, or empty cells if rare is nil.
-func exceedsRow(rare *mc.SplitTally) cell.Row {
-	row := cell.Row{{"exceeds_probability", nil}, {"exceeds_se", nil}, {"exceeds_lo", nil}, {"exceeds_hi", nil}}
+// exceedsCell returns the result of a splitting estimate, without a value if rare is nil.
+func exceedsCell(rare *mc.SplitTally) cell.Cell {
+	e := noEstimate()
 	if rare != nil {
-		e := rare.StoppingStatistic()
-		for i, value := range []float64{e.Value, e.StdErr, e.Lo, e.Hi} {
-			row[i].Value = value
-		}
+		e = rare.StoppingStatistic()
 	}
-	return row
+	return cell.Cell{"exceeds_probability", cell.WithErrorAndEnds(e)}
 }
 
 // exceedsWarnings returns the caveats of a splitting estimate at a point.

@@ -78,9 +78,9 @@ func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row c
 		other, known := others[key]
 		switch with, hasError := other.(mc.Estimate); {
 		case hasEnds:
-			row = append(row, cell.Ends(key, key, e)...)
+			row = append(row, cell.Cell{key, cell.WithEnds(e)})
 		case hasError:
-			row = append(row, cell.ErrorAndEnds(key, key, with)...)
+			row = append(row, cell.Cell{key, cell.WithErrorAndEnds(with)})
 		case known: // otherwise a column of parameters
 			row = append(row, cell.Cell{key, other})
 		}

@@ -27,7 +27,7 @@ func TestInsideOfEveryBalancer(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := map[string]any{}
-		for _, c := range fattreeRow(tally.Summary(), nil, noEstimate()) {
+		for _, c := range fattreeRow(tally.Summary(), nil, noEstimate()).Written() {
 			if row[c.Key], err = cell.Check(c.Value); err != nil {
 				t.Fatal(err)
 			}

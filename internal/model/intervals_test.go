@@ -1,10 +1,10 @@
 package model
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
+	"repslab/internal/cell"
 	"repslab/internal/metric"
 	"repslab/internal/table"
 )
@@ -25,39 +25,30 @@ func TestEstimatesHaveIntervals(t *testing.T) {
 	used := map[string]bool{}
 	for _, m := range All() {
 		keys := table.Keys(m.Results)
-		has := func(stem string) bool {
-			ends := slices.Contains(keys, stem+"_lo") && slices.Contains(keys, stem+"_hi")
-			return ends || slices.Contains(keys, stem+"_se")
+		estimates, beside := cell.Estimates(keys), map[string]bool{}
+		for _, b := range estimates {
+			beside[b.Se], beside[b.Lo], beside[b.Hi] = true, true, true
 		}
 		checked := 0
 		for _, key := range keys {
-			stem, bound := key, false
-			for _, suffix := range []string{"_se", "_lo", "_hi"} {
-				stem, bound = strings.CutSuffix(key, suffix)
-				if bound {
-					break
-				}
-			}
-			if bound {
-				if !slices.Contains(keys, stem) && !slices.Contains(keys, stem+"_mean") && !slices.Contains(keys, stem+"_probability") {
-					t.Errorf("%s: %s is of no estimate", m.Name, key)
-				}
+			if beside[key] {
 				continue
 			}
-			if stem = key; !has(stem) {
-				stem = strings.TrimSuffix(strings.TrimSuffix(key, "_mean"), "_probability")
+			if strings.HasSuffix(key, "_se") || strings.HasSuffix(key, "_lo") || strings.HasSuffix(key, "_hi") {
+				t.Errorf("%s: %s is of no estimate", m.Name, key)
 			}
+			_, has := estimates[key]
 			kind := kindOf(t, m.Name, key)
 			estimate := strings.HasPrefix(kind, "estimate") || strings.Contains(kind, "else estimate") || kind == "count"
 			switch reason := withoutInterval[key]; {
 			case reason != "":
 				used[key] = true
-				if has(stem) {
+				if has {
 					t.Errorf("%s: %s has an interval, although it is %s", m.Name, key, reason)
 				}
-			case estimate && !has(stem):
+			case estimate && !has:
 				t.Errorf("%s: %s, of kind %q, has no interval", m.Name, key, kind)
-			case !estimate && has(stem):
+			case !estimate && has:
 				t.Errorf("%s: %s, of kind %q, has an interval", m.Name, key, kind)
 			case estimate:
 				checked++

@@ -17,6 +17,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/recycled"
 	"repslab/reps"
@@ -64,7 +65,8 @@ func (m Model) TimingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 func (m Model) NeedsInside(keys []string) bool {
 	return m.Name == FattreeName && slices.ContainsFunc(experiment.Statistics(), func(s experiment.Statistic) bool {
 		return s.Inside && slices.ContainsFunc(keys, func(key string) bool {
-			return key == s.Key || key == s.Key+"_lo" || key == s.Key+"_hi" || key == lawKey
+			beside := cell.BesideOf(s.Key)
+			return slices.Contains([]string{s.Key, beside.Se, beside.Lo, beside.Hi, lawKey}, key)
 		})
 	})
 }

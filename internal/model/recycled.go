@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"repslab/internal/cell"
@@ -262,51 +261,49 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 		}
 		return count
 	}
-	return slices.Concat(cell.Row{
+	return cell.Row{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
 		{"converged_limit", predicted.limit},
 		{"converged_next_order", predicted.nextOrder},
-		{"rounds_mean", r.Rounds.Value},
-		{"rounds_se", r.Rounds.StdErr},
-	}, cell.Ends("rounds_p50", "rounds_p50", r.RoundsP50), cell.Ends("rounds_p95", "rounds_p95", r.RoundsP95), cell.Row{
+		{"rounds_mean", cell.WithError(r.Rounds)},
+		{"rounds_p50", cell.WithEnds(r.RoundsP50)},
+		{"rounds_p95", cell.WithEnds(r.RoundsP95)},
 		{"rounds_max", r.RoundsMax},
-	}, per("rounds_per_nlnn", r.Rounds, n*math.Log(n)), per("rounds_per_n", r.Rounds, n), cell.Row{
-		{"max_load_at_decision_mean", r.MaxLoadAtDecision.Value},
-		{"max_load_at_decision_se", r.MaxLoadAtDecision.StdErr},
+		{"rounds_per_nlnn", per(r.Rounds, n*math.Log(n))},
+		{"rounds_per_n", per(r.Rounds, n)},
+		{"max_load_at_decision_mean", cell.WithError(r.MaxLoadAtDecision)},
 		{"max_load_at_decision_max", r.MaxLoadAtDecisionMax},
-	}, per("max_load_at_decision_per_lnn", r.MaxLoadAtDecision, math.Log(n)),
-		share("random_throw_fraction", "random_throw_fraction", r.RandomFraction), cell.Row{
-			{"boundary_law", predicted.boundaryLaw},
-			{"critical_window", predicted.criticalWindow},
-			{"settles_bound", predicted.settlesBound},
-			{"max_load_mean", r.MaxLoad.Value},
-			{"max_load_se", r.MaxLoad.StdErr},
-			{"max_load_max", r.MaxLoadMax},
-		}, per("max_load_per_lnn", r.MaxLoad, math.Log(n)),
-		cell.Ends("duplicate_color_fraction", "duplicate_color_fraction", r.ColorRepeated),
-		share("empty_share_mean", "empty_share", r.EmptyShare), cell.Row{
-			{"mean_field_empty_share", predicted.emptyShare},
-			{"round_max_load_mean", r.RoundMaxLoad.Value},
-			{"round_max_load_se", r.RoundMaxLoad.StdErr},
-			{"late_max_load_mean", r.LateMaxLoad.Value},
-			{"late_max_load_se", r.LateMaxLoad.StdErr},
-			{"late_max_load_max", r.LateMaxLoadMax},
-		}, exceedsRow(rare))
-}
-
-// per returns the cells of a mean divided by some units, which are 0 for ln n with a single bin. They have ends and
-// no standard error, because comparing them would test the mean twice.
-func per(key string, mean mc.Estimate, units float64) cell.Row {
-	if units == 0 {
-		return cell.Ends(key, key, noEstimate())
+		{"max_load_at_decision_per_lnn", per(r.MaxLoadAtDecision, math.Log(n))},
+		{"random_throw_fraction", share(r.RandomFraction)},
+		{"boundary_law", predicted.boundaryLaw},
+		{"critical_window", predicted.criticalWindow},
+		{"settles_bound", predicted.settlesBound},
+		{"max_load_mean", cell.WithError(r.MaxLoad)},
+		{"max_load_max", r.MaxLoadMax},
+		{"max_load_per_lnn", per(r.MaxLoad, math.Log(n))},
+		{"duplicate_color_fraction", cell.WithEnds(r.ColorRepeated)},
+		{"empty_share_mean", share(r.EmptyShare)},
+		{"mean_field_empty_share", predicted.emptyShare},
+		{"round_max_load_mean", cell.WithError(r.RoundMaxLoad)},
+		{"late_max_load_mean", cell.WithError(r.LateMaxLoad)},
+		{"late_max_load_max", r.LateMaxLoadMax},
+		exceedsCell(rare),
 	}
-	return cell.Ends(key, key, mean.OfFew(mc.Support{Most: math.Inf(1)}).Per(units))
 }
 
-// share returns the cells of a mean over runs of a fraction in [0, 1].
-func share(key, prefix string, mean mc.Estimate) cell.Row {
-	return cell.ErrorAndEnds(key, prefix, mean.OfFew(mc.Support{Most: 1}))
+// per returns the cell of a mean divided by some units, which are 0 for ln n with a single bin. It has ends and no
+// standard error, because comparing it would test the mean twice.
+func per(mean mc.Estimate, units float64) cell.Estimate {
+	if units == 0 {
+		return cell.WithEnds(noEstimate())
+	}
+	return cell.WithEnds(mean.OfFew(mc.Support{Most: math.Inf(1)}).Per(units))
+}
+
+// share returns the cell of a mean over runs of a fraction in [0, 1].
+func share(mean mc.Estimate) cell.Estimate {
+	return cell.WithErrorAndEnds(mean.OfFew(mc.Support{Most: 1}))
 }
 
 // results returns the row of a tally; rare is nil unless --exceeds is given.

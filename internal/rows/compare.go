@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/model"
@@ -86,7 +87,7 @@ func (t *Table) matched(except string) ([]string, error) {
 func (t *Table) means(y string) ([]string, error) {
 	if y == "" {
 		return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
-			return !t.has(t.stemOf(key)+"_se") || t.points[key]
+			return t.beside[key].Se == "" || t.points[key]
 		}), nil
 	}
 	list := strings.Split(y, ",")
@@ -94,8 +95,8 @@ func (t *Table) means(y string) ([]string, error) {
 		if err := t.check("y", key); err != nil {
 			return nil, err
 		}
-		if !t.has(t.stemOf(key) + "_se") {
-			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, t.stemOf(key)+"_se")
+		if t.beside[key].Se == "" {
+			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, cell.BesideOf(key).Se)
 		}
 	}
 	return list, nil
@@ -109,7 +110,7 @@ func (c *Comparison) compare(row, other Record, matched, means []string) {
 		complete := true
 		for i, r := range []Record{row, other} {
 			value, ok := r.number(y)
-			stdErr, estimated := r.number(r.table.stemOf(y) + "_se")
+			stdErr, estimated := r.number(r.table.beside[y].Se)
 			n, known := r.runs(y)
 			complete = complete && ok && estimated && stdErr >= 0 && known
 			means[i] = mc.Estimate{Value: value, StdErr: stdErr, N: n, Identical: stdErr == 0}

@@ -138,10 +138,14 @@ func (t *Table) addRows(number, width int, blocks [][]any) {
 	}
 }
 
-// keep removes all but the wanted columns, or none if none is named, and returns the readers of the
+// keep removes all but the wanted columns and the columns beside them, or none if none is named, and returns the readers of the
 // columns kept.
 func (t *Table) keep(wanted []string) (kept []fieldReader) {
 	isWanted := setOf(wanted)
+	for _, key := range wanted {
+		beside := t.beside[key]
+		isWanted[beside.Se], isWanted[beside.Lo], isWanted[beside.Hi] = true, true, true
+	}
 	columns := []table.Column{} // not nil: the header is read
 	for i, c := range t.Columns {
 		if len(wanted) == 0 || isWanted[c.Key] {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"repslab/internal/cell"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -30,12 +31,12 @@ func noValue() mean {
 // mean returns the value of --y in a row.
 func (d *Drawing) mean(row Record) (m mean, err error) {
 	m = noValue()
-	stem := row.table.stemOf(d.Y)
+	beside := row.table.beside[d.Y]
 	m.value, err = coordinate(row, "y", d.Y, d.LogY)
-	stdErr, estimated := row.number(stem + "_se")
+	stdErr, estimated := row.number(beside.Se)
 	runs, known := row.runs(d.Y)
 	lo, hi := row.interval(d.Y)
-	own := row.table.has(stem + "_hi")
+	own := beside.Hi != ""
 	withoutInterval := func(reason string) { m.stdErr, m.omission = math.NaN(), "points have no interval of "+d.Y+": "+reason }
 	switch {
 	case row.bound(d.Y) != "":
@@ -46,7 +47,7 @@ func (d *Drawing) mean(row Record) (m mean, err error) {
 	case known && runs < plot.LeastRuns:
 		withoutInterval("fewer than three runs give none")
 	case !own && !known:
-		withoutInterval("the file has no number of runs, replicas, and neither " + stem + "_lo nor _hi")
+		withoutInterval("the file has no number of runs, replicas, and neither " + cell.BesideOf(d.Y).Lo + " nor _hi")
 	case !own && (!estimated || stdErr < 0):
 		withoutInterval("the file has no standard error")
 	case math.IsInf(hi-lo, 0):

@@ -127,9 +127,6 @@ func dropZeros(tables []*Table, key string, stderr io.Writer) {
 // uses returns the keys of the columns that the plot may use.
 func (f *Plot) uses() []string {
 	used := []string{quantityKey, "number", f.X, f.Y, f.Value, f.By, f.Facet, fileKey, "replicas", "converged", "round"}
-	for _, stem := range []string{f.Y, shortStem(f.Y)} {
-		used = append(used, stem+"_se", stem+"_lo", stem+"_hi")
-	}
 	for _, text := range f.Where {
 		key, _, _ := strings.Cut(text, "=")
 		used = append(used, key)

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
@@ -34,10 +35,11 @@ type Table struct {
 	Config  sweep.Config
 	streams int // streams number of the program that wrote the file
 	Columns []table.Column
-	index   map[string]int  // index of the columns, by key
-	points  map[string]bool // keys of the parameters, and of the round or the group if a model has several
-	inFile  []string        // keys of all columns of a CSV file, kept or not
-	file    any             // name of the file, if the last column holds it
+	index   map[string]int         // index of the columns, by key
+	beside  map[string]cell.Beside // keys beside the estimates
+	points  map[string]bool        // keys of the parameters, and of the round or the group if a model has several
+	inFile  []string               // keys of all columns of a CSV file, kept or not
+	file    any                    // name of the file, if the last column holds it
 	rows    []Record
 }
 
@@ -71,7 +73,7 @@ func (t *Table) Long() *Table {
 			}
 			_, unit := metric.QuantityOf(c.Key)
 			out.rows = append(out.rows, Record{out, append(row.pick(point),
-				c.Key, row.get(c.Key), row.get(t.stemOf(c.Key)+"_se"), lo, hi, unit)})
+				c.Key, row.get(c.Key), row.get(t.beside[c.Key].Se), lo, hi, unit)})
 		}
 	}
 	return out
@@ -86,11 +88,12 @@ type Record struct {
 	cells []any // one for each column
 }
 
-// get returns the cell under a key, nil if there is no such column.
+// get returns the cell under a key, nil if there is no such column. The empty key, which a column of a CSV file may
+// have, is no key.
 func (r Record) get(key string) any {
 	i, ok := r.table.index[key]
 	switch {
-	case !ok:
+	case !ok || key == "":
 		return nil
 	case i == len(r.cells):
 		return r.table.file
@@ -145,9 +148,14 @@ func (t *Table) columnsOf(keys []string) []table.Column {
 // check returns a usage error about a flag if the table lacks a column.
 func (t *Table) check(flag, key string) error {
 	if !t.has(key) {
-		return console.Usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, slices.Concat(t.inFile, slices.DeleteFunc(table.Keys(t.Columns), func(known string) bool { return slices.Contains(t.inFile, known) }))))
+		return console.Usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, t.allKeys()))
 	}
 	return nil
+}
+
+// allKeys returns the keys of the columns, kept or not, of the table's file, and of columns that the file lacks.
+func (t *Table) allKeys() []string {
+	return slices.Concat(t.inFile, slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool { return slices.Contains(t.inFile, key) }))
 }
 
 // pointKeys returns the columns that tell points apart: the parameters, and the round if the model
@@ -281,6 +289,7 @@ func (t *Table) setColumns(list []table.Column) {
 		t.index[c.Key] = i
 	}
 	t.points = setOf(append(table.Keys(t.model.Keys), "round", "group"))
+	t.beside = cell.Estimates(t.allKeys())
 }
 
 // setOf returns a set of keys.

@@ -186,25 +186,10 @@ func constantOf(key string, rows []Record) (value any, constant bool) {
 	return value, true
 }
 
-// stemOf returns the common part of the keys of an estimate and of its standard error and interval: max_fct_us has
-// max_fct_us_se, and rounds_mean has rounds_se or, in tables of other programs, rounds_mean_se.
-func (t *Table) stemOf(key string) string {
-	if t.has(key+"_se") || t.has(key+"_lo") || t.has(key+"_hi") {
-		return key
-	}
-	return shortStem(key)
-}
-
-// shortStem returns the key of an estimate without the ending that the keys of its interval lack.
-func shortStem(key string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(key, "_mean"), "_probability")
-}
-
 // isBound reports whether a column holds the standard error or an end of the interval of another column.
 func (t *Table) isBound(key string) bool {
-	for _, suffix := range []string{"_se", "_lo", "_hi"} {
-		stem, cut := strings.CutSuffix(key, suffix)
-		if cut && (t.has(stem) || t.has(stem+"_mean") || t.has(stem+"_probability")) {
+	for _, b := range t.beside {
+		if key == b.Se || key == b.Lo || key == b.Hi {
 			return true
 		}
 	}
@@ -213,7 +198,8 @@ func (t *Table) isBound(key string) bool {
 
 // isEstimate reports whether a column has an interval, given by its ends or by a standard error.
 func (t *Table) isEstimate(key string) bool {
-	return (t.has(t.stemOf(key)+"_lo") || t.has(t.stemOf(key)+"_se")) && !t.points[key]
+	_, is := t.beside[key]
+	return is && !t.points[key]
 }
 
 // besidePaper returns the results that a table for a paper leaves out, if it has others: those without an interval,
@@ -245,8 +231,9 @@ func (r Record) bound(key string) string {
 // interval returns the 95 % interval of an estimate: the interval in the row, or Student's interval. An
 // end that the row lacks is infinite, and so are both ends if all runs are alike.
 func (r Record) interval(key string) (lo, hi float64) {
-	lo, hasLo := r.number(r.table.stemOf(key) + "_lo")
-	hi, hasHi := r.number(r.table.stemOf(key) + "_hi")
+	beside := r.table.beside[key]
+	lo, hasLo := r.number(beside.Lo)
+	hi, hasHi := r.number(beside.Hi)
 	switch {
 	case hasLo && hasHi:
 		return lo, hi
@@ -256,7 +243,7 @@ func (r Record) interval(key string) (lo, hi float64) {
 		return math.Inf(-1), hi
 	}
 	value, _ := r.number(key)
-	stdErr, estimated := r.number(r.table.stemOf(key) + "_se")
+	stdErr, estimated := r.number(beside.Se)
 	runs, known := r.runs(key)
 	if !estimated || stdErr <= 0 || !known {
 		return math.Inf(-1), math.Inf(1)
