@@ -27,13 +27,19 @@ func (b *inTurn) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 
 func (b *inTurn) Feedback(transport.Feedback) {}
 
+// Traits says that it only chooses EVs, and ignores RTTs.
+func (b *inTurn) Traits() transport.Traits { return transport.Traits{IgnoresRTTs: true} }
+
 // fixedWindow is a congestion control that leaves every window as it is. Package congestion has real
 // ones.
 type fixedWindow struct{}
 
-func (fixedWindow) Reset(*fattree.Network)                                   {}
+func (fixedWindow) Reset(*fattree.Network, mc.Stream)                        {}
 func (fixedWindow) Acknowledge(*transport.Window, transport.Acknowledgement) {}
 func (fixedWindow) Lose(*transport.Window, transport.Loss)                   {}
+func (fixedWindow) Traits() transport.ControlTraits {
+	return transport.ControlTraits{IgnoresRTTs: true}
+}
 
 // From a description to completion times: Spec, Build, NewRun, Execute.
 func Example() {

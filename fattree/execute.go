@@ -84,10 +84,9 @@ func (r *Run) Begin(s Streams) {
 
 // setNeeds notes what the hosts ask of the network, and selects the loops to run.
 func (r *Run) setNeeds(needs Needs) {
-	r.router, r.demands = needs.Router, needs.Demands
+	r.router, r.watcher, r.demands = needs.Router, needs.Watcher, needs.Demands
 	marks := r.net.spec.LastHopMarks
 	r.unmarked = marks == SpareLastHop || marks == LastHopByTransport && needs.Unmarked
-	r.watcher, _ = r.router.(Watcher)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil || len(r.net.denied) > 0
 	if r.turns = nil; r.router != nil {
 		r.turns = make([]int32, r.net.outline.Hosts)

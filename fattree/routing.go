@@ -16,7 +16,7 @@ type Router interface {
 	Route(p Passing, ports Ports) (port int, chosen bool)
 }
 
-// Watcher is a Router that also observes the packets that the hash routes.
+// Watcher observes the packets that the hash routes in a run with a [Router].
 type Watcher interface {
 	// Watch is called with the port that the hash chose for a packet.
 	Watch(p Passing, ports Ports, port int)

@@ -55,7 +55,7 @@ type Run struct {
 	net     *Network
 	hosts   Transport
 	router  Router   // Needs.Router
-	watcher Watcher  // the router if it is one
+	watcher Watcher  // may be nil
 	salts   []uint64 // by switch
 
 	slot     int32

@@ -41,9 +41,10 @@ const Never = math.MaxInt32
 
 // Needs lists what a [Transport] needs of the network in a run.
 type Needs struct {
-	Router  Router // lets switches choose their ports; may be nil
-	Notes   bool   // headers carry notes
-	Demands bool   // packets carry notes
+	Router  Router  // lets switches choose their ports; may be nil
+	Watcher Watcher // observes the packets that the hash routes beside the Router; may be nil
+	Notes   bool    // headers carry notes
+	Demands bool    // packets carry notes
 	// Unmarked turns off marking at ports to hosts: receivers limit the load of their own links, or the delay
 	// signals it.
 	Unmarked bool

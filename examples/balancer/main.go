@@ -69,6 +69,9 @@ func (s *Scoreboard) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
+// Traits says that it ignores RTTs, which need not be measured.
+func (s *Scoreboard) Traits() transport.Traits { return transport.Traits{IgnoresRTTs: true} }
+
 // NextEV returns the better of two remembered EVs.
 func (s *Scoreboard) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	a := &s.flows[flow][s.random[flow].Below(slots)]

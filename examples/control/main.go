@@ -44,8 +44,11 @@ type DelayAIMD struct {
 	cut     []fattree.Picoseconds // time of the last decrease, by flow
 }
 
+// Traits says that it does nothing besides: it uses RTTs, and remembers the last decrease.
+func (c *DelayAIMD) Traits() transport.ControlTraits { return transport.ControlTraits{} }
+
 // Reset forgets all flows.
-func (c *DelayAIMD) Reset(n *fattree.Network) {
+func (c *DelayAIMD) Reset(n *fattree.Network, _ mc.Stream) {
 	c.network, c.cut = n, make([]fattree.Picoseconds, n.Flows())
 }
 

@@ -22,9 +22,6 @@ type exploration struct {
 	window int
 }
 
-// Unwrap lets a run find the optional interfaces of the wrapped balancer.
-func (b *exploring) Unwrap() transport.Balancer { return b.Balancer }
-
 // Reset implements [transport.Balancer].
 func (b *exploring) Reset(n *fattree.Network, random mc.Stream) {
 	b.Balancer.Reset(n, random)
@@ -38,7 +35,7 @@ func (b *exploring) Reset(n *fattree.Network, random mc.Stream) {
 // Feedback begins an exploration when freezing mode ends.
 func (b *exploring) Feedback(f transport.Feedback) {
 	b.Balancer.Feedback(f)
-	flow, frozen := &b.flows[f.Flow], b.Balancer.(transport.Freezer).Frozen(f.Flow)
+	flow, frozen := &b.flows[f.Flow], b.Balancer.Traits().Frozen(f.Flow)
 	if flow.frozen && !frozen {
 		flow.left = flow.window
 	}
@@ -60,9 +57,6 @@ type inOrder struct {
 	transport.Balancer
 	sent [][]uint16 // by flow: EVs of the packets not answered yet, the oldest first
 }
-
-// Unwrap lets a run find the optional interfaces of the wrapped balancer.
-func (b *inOrder) Unwrap() transport.Balancer { return b.Balancer }
 
 // Reset implements [transport.Balancer].
 func (b *inOrder) Reset(n *fattree.Network, random mc.Stream) {
@@ -91,8 +85,12 @@ func (b *inOrder) Feedback(f transport.Feedback) {
 // onePathBack makes switches hash all headers of a flow to the same port.
 type onePathBack struct{ transport.Balancer }
 
-// Unwrap lets a run find the optional interfaces of the wrapped balancer.
-func (b onePathBack) Unwrap() transport.Balancer { return b.Balancer }
+// Traits are those of the balancer, with switches that choose ports.
+func (b onePathBack) Traits() transport.Traits {
+	t := b.Balancer.Traits()
+	t.Router = b
+	return t
+}
 
 // Route implements [fattree.Router].
 func (onePathBack) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {

@@ -15,7 +15,6 @@ const (
 
 // bitmap is the balancer of [NewBitmap].
 type bitmap struct {
-	unmeasured
 	walks
 	penalty []uint8 // by flow and EV
 }
@@ -77,6 +76,11 @@ func (b *bitmap) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 func (b *bitmap) penalties(flow int32) []uint8 {
 	size := int(b.mask) + 1
 	return b.penalty[int(flow)*size:][:size]
+}
+
+// Traits says how many EVs it uses, and that flows can continue with penalties.
+func (b *bitmap) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, EVs: b.EVs(), Inherit: b.Inherit}
 }
 
 // Inherit gives a flow the penalties of another. O(EVs).

@@ -18,18 +18,23 @@ type part struct {
 }
 
 func (p *part) Reset(*fattree.Network, mc.Stream) {}
-func (p *part) Measures() bool                    { return p.looks }
-func (p *part) Probes() bool                      { return p.probes }
+func (p *part) Traits() transport.Traits {
+	t := transport.Traits{IgnoresRTTs: !p.looks}
+	if p.probes {
+		t.Probe = p.Probe
+	}
+	return t
+}
 func (p *part) Probe(int32, fattree.Picoseconds) (uint16, bool) {
 	p.asked++
 	return 9, true
 }
 
-// silent is a balancer without the optional interfaces for RTTs, probes, freezing, inheritance and
-// routes.
+// silent is a balancer without traits.
 type silent struct{ transport.Balancer }
 
 func (silent) Reset(*fattree.Network, mc.Stream) {}
+func (silent) Traits() transport.Traits          { return transport.Traits{} }
 
 // mixedOf returns the Mixed of two balancers that are not routers.
 func mixedOf(t *testing.T, main, background transport.Balancer) *mixed {
@@ -57,14 +62,14 @@ func TestMixedAnswers(t *testing.T) {
 		main, background := &part{looks: a, probes: b}, &part{looks: b, probes: a}
 		m := mixedOf(t, main, background)
 		m.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
-		if got := m.Measures(); got != (a || b) {
+		if got := !m.Traits().IgnoresRTTs; got != (a || b) {
 			t.Errorf("main %v, background %v: measures %v", a, b, got)
 		}
-		if got := m.Probes(); got != (a || b) {
+		if got := m.Traits().Probe != nil; got != (a || b) {
 			t.Errorf("main %v, background %v: probes %v", b, a, got)
 		}
 		for flow := range int32(4) {
-			_, wanted := m.Probe(flow, 0)
+			_, wanted := m.probe(flow, 0)
 			if want := flow%2 == 0 && a || flow%2 == 1 && b; wanted != want {
 				t.Errorf("main %v, background %v: flow %d wants a probe: %v", b, a, flow, wanted)
 			}
@@ -75,11 +80,11 @@ func TestMixedAnswers(t *testing.T) {
 	}
 	m := mixedOf(t, silent{}, &part{})
 	m.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
-	_, wanted := m.Probe(1, 0)
-	if !m.Measures() || m.Probes() || wanted || m.Frozen(1) || m.Subflows(1) != 0 {
+	_, wanted := m.probe(1, 0)
+	if m.Traits().IgnoresRTTs || m.Traits().Probe != nil || wanted || m.frozen(1) || m.Traits().Splitter != nil {
 		t.Error("a balancer that says nothing is taken to look at RTTs, and for nothing else")
 	}
-	m.Inherit(3, 1)
+	m.inherit(3, 1)
 	router := NewMixed(silent{}, NewRoundRobin()).(balancingRouter)
 	router.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
 	if _, chosen := router.Route(fattree.Passing{Flow: 1}, fattree.Ports{}); chosen {
@@ -128,7 +133,7 @@ func TestSuspicion(t *testing.T) {
 			}
 		}
 		made.Feedback(transport.Feedback{EV: 1, Kind: transport.TimedOut, Now: 90 * us})
-		if got := made.(transport.Freezer).Frozen(0); got != c.frozen {
+		if got := made.Traits().Frozen(0); got != c.frozen {
 			t.Errorf("%s: frozen is %v", c.name, got)
 		}
 	}
@@ -148,7 +153,7 @@ func TestFreezesAtTheGivenTime(t *testing.T) {
 				made, err := RecyclingConfig{Rules: rules, FreezeAt: 10 * us}.New()
 				b := prepared(t, made, err)
 				event(b, 10*us+delay)
-				if got := b.(transport.Freezer).Frozen(0); got != want {
+				if got := b.Traits().Frozen(0); got != want {
 					t.Errorf("%s, %s %d ps after: frozen is %v", rules, name, delay, got)
 				}
 			}

@@ -152,7 +152,7 @@ func TestRoutersDoNotAllocate(t *testing.T) {
 func TestForcedFreezing(t *testing.T) {
 	made, err := RecyclingConfig{FreezeAt: 10 * us}.New()
 	b := prepared(t, made, err)
-	frozen := b.(transport.Freezer)
+	frozen := b.Traits()
 	b.NextEV(0, 10*us-1)
 	if frozen.Frozen(0) {
 		t.Error("frozen too early")
@@ -169,15 +169,15 @@ func TestForcedFreezing(t *testing.T) {
 func TestProbing(t *testing.T) {
 	made, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}.New()
 	b := prepared(t, made, err)
-	prober := b.(transport.Prober)
+	probe := b.Traits().Probe
+	if probe == nil {
+		t.Fatal("does not probe")
+	}
 	asks := func(now fattree.Picoseconds, want bool) {
 		t.Helper()
-		if ev, wanted := prober.Probe(0, now); wanted != want || wanted && ev != 77 {
+		if ev, wanted := probe(0, now); wanted != want || wanted && ev != 77 {
 			t.Errorf("at %d us: probe %v of EV %d, want %v of 77", now/us, wanted, ev, want)
 		}
-	}
-	if !prober.Probes() {
-		t.Fatal("does not probe")
 	}
 	asks(50*us, false)
 	b.Feedback(transport.Feedback{EV: 77, Kind: transport.TimedOut, Now: 50 * us})
@@ -186,7 +186,7 @@ func TestProbing(t *testing.T) {
 	asks(90*us, false) // an RTO of 40 us is not over
 	asks(91*us, true)
 	b.Feedback(transport.Feedback{EV: 77, Kind: transport.Probed, Now: 100 * us})
-	if b.(transport.Freezer).Frozen(0) {
+	if b.Traits().Frozen(0) {
 		t.Error("still frozen after the probe came back")
 	}
 	asks(200*us, false)

@@ -95,6 +95,13 @@ func (b *excluding) Feedback(f transport.Feedback) {
 	b.recycling.Feedback(f)
 }
 
+// Traits are those of REPS; flows can continue with excluded EVs too.
+func (b *excluding) Traits() transport.Traits {
+	t := b.recycling.Traits()
+	t.Inherit = b.Inherit
+	return t
+}
+
 // Inherit gives a flow the ring and the excluded EVs of another. O(ring + excluded EVs).
 func (b *excluding) Inherit(flow, from int32) {
 	b.recycling.Inherit(flow, from)

@@ -8,7 +8,6 @@ import (
 
 // flowlet is the balancer of [NewFlowlet].
 type flowlet struct {
-	unmeasured
 	evs  uint64
 	rto  fattree.Picoseconds
 	flow []flowletFlow
@@ -55,6 +54,11 @@ func (b *flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycl
 	f.fixed = now + b.rto
 	f.ev = uint16(f.draw.Below(b.evs))
 	return f.ev, false
+}
+
+// Traits says that a flow can continue with the EV of another.
+func (b *flowlet) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Inherit: b.Inherit}
 }
 
 // Inherit gives a flow the EV of another. O(1).

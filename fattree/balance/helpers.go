@@ -39,8 +39,8 @@ func made(has bool, constructor string) {
 // unmeasured is embedded in balancers that use no RTTs.
 type unmeasured struct{}
 
-// Measures reports that it uses no RTTs.
-func (unmeasured) Measures() bool { return false }
+// Traits says that it uses no RTTs.
+func (unmeasured) Traits() transport.Traits { return transport.Traits{IgnoresRTTs: true} }
 
 // fixed is embedded in balancers that ignore feedback and use no RTTs.
 type fixed struct{ unmeasured }

@@ -110,7 +110,7 @@ func TestIdleHeirs(t *testing.T) {
 	for start, want := range map[fattree.Picoseconds]bool{10*us + idleAfter - 1: true, 10*us + idleAfter: false} {
 		for _, b := range pausings(t, idleAfter) {
 			back(b, 10*us, good)
-			b.Balancer.(transport.Inheriter).Inherit(1, 0)
+			b.Balancer.Traits().Inherit(1, 0)
 			if _, recycled := b.NextEV(1, start); recycled != want {
 				t.Errorf("%s, start at %d ps: recycled is %t", b.name, start, recycled)
 			}

@@ -20,8 +20,6 @@ type recorder struct {
 	recycled map[int32]bool
 }
 
-func (r *recorder) Unwrap() transport.Balancer { return r.Balancer }
-
 func (r *recorder) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	ev, recycled := r.Balancer.NextEV(flow, now)
 	if _, known := r.first[flow]; !known {
@@ -29,8 +27,6 @@ func (r *recorder) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	}
 	return ev, recycled
 }
-
-func (r *recorder) Inherit(flow, from int32) { r.Balancer.(transport.Inheriter).Inherit(flow, from) }
 
 // windows notes the window of each flow at its first ACK.
 type windows struct {

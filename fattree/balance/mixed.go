@@ -11,15 +11,15 @@ import (
 // mixed is the balancer of [NewMixed].
 type mixed struct {
 	main, background transport.Balancer
-	one              bool             // main balances the background traffic as well
-	workload         fattree.Workload // tells which flows are background traffic
+	one              bool                // main balances the background traffic as well
+	workload         fattree.Workload    // tells which flows are background traffic
+	traits           [2]transport.Traits // of main and background in the run
 }
 
 // NewMixed returns a balancer that uses background for the background traffic of a workload
 // ([fattree.Workload.BackgroundEvery]) and main for all other flows. Both are reset with all flows, but then
-// see only their own flows. It implements the optional interfaces by forwarding to the flow's balancer. If
-// this balancer does not implement the interface, the answer is no. If main or background is a
-// [fattree.Router], the result is one as well: a network with a router delivers the packets of a slot in
+// see only their own flows. It has the traits of both; for a flow whose balancer lacks a part, the answer is no.
+// If main or background is a [fattree.Router], the result is one as well: a network with a router delivers the packets of a slot in
 // another order, even if the router routes none.
 //
 // If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same
@@ -35,14 +35,11 @@ func NewMixed(main, background transport.Balancer) transport.Balancer {
 	if m.one {
 		parts = parts[:1]
 	}
-	routes := false
 	for i, b := range parts {
-		var isRouter bool
-		routed.routers[i], isRouter = transport.As[fattree.Router](b)
-		routed.watchers[i], _ = transport.As[fattree.Watcher](b)
-		routes = routes || isRouter
+		t := b.Traits()
+		routed.routers[i], routed.watchers[i] = t.Router, t.Watcher
 	}
-	if routes {
+	if routed.routers != [2]fattree.Router{} {
 		return routed
 	}
 	return m
@@ -55,30 +52,43 @@ func (m *mixed) Reset(n *fattree.Network, random mc.Stream) {
 	}
 	m.main.Reset(n, random)
 	m.background.Reset(n, random)
+	m.traits = [2]transport.Traits{m.main.Traits(), m.background.Traits()}
 	m.workload = n.Spec().Workload
 	if m.one {
 		m.workload.BackgroundEvery = 0
 	}
 }
 
-// Measures reports whether either balancer uses RTTs.
-func (m *mixed) Measures() bool {
-	return transport.Measures(m.main) || transport.Measures(m.background)
+// Traits are those of both balancers.
+func (m *mixed) Traits() (t transport.Traits) {
+	if m == nil || m.main == nil {
+		return t
+	}
+	a, b := m.main.Traits(), m.background.Traits()
+	t = transport.Traits{
+		IgnoresRTTs: a.IgnoresRTTs && b.IgnoresRTTs, UsesCarried: a.UsesCarried || b.UsesCarried, UsesRoom: a.UsesRoom || b.UsesRoom,
+		Frozen: m.frozen, Inherit: m.inherit, Inspect: m.inspect,
+	}
+	if a.Probe != nil || b.Probe != nil {
+		t.Probe = m.probe
+	}
+	if a.Splitter != nil || b.Splitter != nil {
+		t.Splitter = mixedSplitter{m}
+	}
+	return t
 }
 
-// UsesCarried reports whether either balancer learns from carried EVs.
-func (m *mixed) UsesCarried() bool {
-	return transport.UsesCarried(m.main) || transport.UsesCarried(m.background)
-}
-
-// UsesRoom reports whether either balancer uses the window's room.
-func (m *mixed) UsesRoom() bool {
-	return transport.UsesRoom(m.main) || transport.UsesRoom(m.background)
+// side returns 0 for a flow of the main balancer, and 1 for one of the background's.
+func (m *mixed) side(flow int32) int {
+	if m.workload.Background(int(flow)) {
+		return 1
+	}
+	return 0
 }
 
 // of returns the balancer of a flow.
 func (m *mixed) of(flow int32) transport.Balancer {
-	if m.workload.Background(int(flow)) {
+	if m.side(flow) == 1 {
 		return m.background
 	}
 	return m.main
@@ -92,58 +102,54 @@ func (m *mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled
 // Feedback forwards to the flow's balancer.
 func (m *mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
 
-// Inherit forwards to the flow's balancer. A flow inherits nothing from a flow with another balancer.
-func (m *mixed) Inherit(flow, from int32) {
-	if b, ok := transport.As[transport.Inheriter](m.of(flow)); ok && m.of(flow) == m.of(from) {
-		b.Inherit(flow, from)
+// inherit forwards to the flow's balancer. A flow inherits nothing from a flow with another balancer.
+func (m *mixed) inherit(flow, from int32) {
+	if side := m.side(flow); side == m.side(from) && m.traits[side].Inherit != nil {
+		m.traits[side].Inherit(flow, from)
 	}
 }
 
-// Frozen reports whether a flow is in freezing mode.
-func (m *mixed) Frozen(flow int32) bool {
-	b, ok := transport.As[transport.Freezer](m.of(flow))
-	return ok && b.Frozen(flow)
+// frozen reports whether a flow is in freezing mode.
+func (m *mixed) frozen(flow int32) bool {
+	t := &m.traits[m.side(flow)]
+	return t.Frozen != nil && t.Frozen(flow)
 }
 
-// Inspect forwards to the flow's balancer if it is an Inspector.
-func (m *mixed) Inspect(flow int32, dst []transport.Slot) transport.Memory {
-	if b, ok := transport.As[transport.Inspector](m.of(flow)); ok {
-		return b.Inspect(flow, dst)
+// inspect forwards to the flow's balancer.
+func (m *mixed) inspect(flow int32, dst []transport.Slot) (memory transport.Memory) {
+	if t := &m.traits[m.side(flow)]; t.Inspect != nil {
+		memory = t.Inspect(flow, dst)
 	}
-	return transport.Memory{}
+	return memory
 }
 
-// Subflows forwards to the flow's balancer if it is a Splitter, and returns 0 otherwise.
-func (m *mixed) Subflows(flow int32) int32 {
-	if b, ok := transport.As[transport.Splitter](m.of(flow)); ok {
-		return b.Subflows(flow)
+// probe forwards to the flow's balancer.
+func (m *mixed) probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+	if t := &m.traits[m.side(flow)]; t.Probe != nil {
+		return t.Probe(flow, now)
+	}
+	return 0, false
+}
+
+// mixedSplitter is a Mixed of which at least one balancer splits flows.
+type mixedSplitter struct{ *mixed }
+
+// Subflows forwards to the flow's balancer if it splits flows, and returns 0 otherwise.
+func (m mixedSplitter) Subflows(flow int32) int32 {
+	if s := m.traits[m.side(flow)].Splitter; s != nil {
+		return s.Subflows(flow)
 	}
 	return 0
 }
 
 // SubflowEV returns the EV of a subflow.
-func (m *mixed) SubflowEV(flow, subflow int32) uint16 {
-	b, _ := transport.As[transport.Splitter](m.of(flow))
-	return b.SubflowEV(flow, subflow)
+func (m mixedSplitter) SubflowEV(flow, subflow int32) uint16 {
+	return m.traits[m.side(flow)].Splitter.SubflowEV(flow, subflow)
 }
 
 // Subflow returns the subflow of an EV.
-func (m *mixed) Subflow(flow int32, ev uint16) int32 {
-	b, _ := transport.As[transport.Splitter](m.of(flow))
-	return b.Subflow(flow, ev)
-}
-
-// Probes reports whether either balancer sends probes.
-func (m *mixed) Probes() bool {
-	return transport.ProberOf(m.main) != nil || transport.ProberOf(m.background) != nil
-}
-
-// Probe forwards to the flow's balancer.
-func (m *mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
-	if b := transport.ProberOf(m.of(flow)); b != nil {
-		return b.Probe(flow, now)
-	}
-	return 0, false
+func (m mixedSplitter) Subflow(flow int32, ev uint16) int32 {
+	return m.traits[m.side(flow)].Splitter.Subflow(flow, ev)
 }
 
 // mixedRouter is a Mixed with at least one router. Index 0 belongs to the main balancer, 1 to the background's.
@@ -153,13 +159,17 @@ type mixedRouter struct {
 	watchers [2]fattree.Watcher
 }
 
+// Traits are those of both balancers, which route.
+func (m *mixedRouter) Traits() transport.Traits {
+	t := m.mixed.Traits()
+	t.Router, t.Watcher = m, m
+	return t
+}
+
 // Route lets the flow's balancer route a packet if it is a router, and tells the other balancer the port if that
 // one is a Watcher. If the flow's balancer is no router, the packet is hashed.
 func (m *mixedRouter) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	own := 0
-	if m.workload.Background(int(p.Flow)) {
-		own = 1
-	}
+	own := m.side(p.Flow)
 	if m.routers[own] == nil {
 		return 0, false
 	}

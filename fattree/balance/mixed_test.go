@@ -114,6 +114,8 @@ type watching struct {
 	told int64
 }
 
+func (w *watching) Traits() transport.Traits { return transport.Traits{Router: w, Watcher: w} }
+
 func (w *watching) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	if !p.Header {
 		w.told++

@@ -14,7 +14,6 @@ import (
 
 // perMRC is the balancer of [MRCConfig.New].
 type perMRC struct {
-	unmeasured
 	cfg    mrc.Config
 	planes int
 	period fattree.Picoseconds
@@ -166,8 +165,10 @@ func (b *perMRC) Feedback(n transport.Feedback) {
 	}
 }
 
-// Probes reports that MRC sends probes.
-func (b *perMRC) Probes() bool { return true }
+// Traits says that it chooses links and sends probes.
+func (b *perMRC) Traits() transport.Traits {
+	return transport.Traits{Planes: b, Probe: b.Probe, Inherit: b.Inherit}
+}
 
 // Probe returns the EV to be tested next, at most once in a probe period. It declares the probe before lost if
 // that probe was not answered within an RTO. O(1) while no EV is out of use.

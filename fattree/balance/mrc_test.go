@@ -36,7 +36,7 @@ func TestMRC(t *testing.T) {
 	if got, want := sent(b, 4), []uint16{first[0], first[0], first[1], first[2]}; !slices.Equal(got, want) {
 		t.Errorf("EVs %v after a mark and a NACK of %v, want %v", got, first[1:], want)
 	}
-	if ev, wanted := b.(transport.Prober).Probe(0, us); wanted {
+	if ev, wanted := b.Traits().Probe(0, us); wanted {
 		t.Errorf("a probe of %d with nothing out of use", ev)
 	}
 	lost := first[0]
@@ -46,7 +46,7 @@ func TestMRC(t *testing.T) {
 	}
 	probes := func(now fattree.Picoseconds, want bool) {
 		t.Helper()
-		if ev, wanted := b.(transport.Prober).Probe(0, now); wanted != want || want && ev != lost {
+		if ev, wanted := b.Traits().Probe(0, now); wanted != want || want && ev != lost {
 			t.Errorf("at %d us: probe of %d %v, want %v of %d", now/us, ev, wanted, want, lost)
 		}
 	}
@@ -74,7 +74,7 @@ func TestMRC(t *testing.T) {
 			t.Errorf("flow 1 sends EV %d after news of flow 0, else %d", got, want)
 		}
 	}
-	b.(transport.Inheriter).Inherit(1, 0)
+	b.Traits().Inherit(1, 0)
 	own, _ := b.NextEV(0, 0)
 	if got, _ := b.NextEV(1, 0); got != own {
 		t.Errorf("EV %d of a flow that inherits, %d of the other", got, own)

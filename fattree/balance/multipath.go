@@ -57,7 +57,6 @@ func (*multipath) Feedback(transport.Feedback) {}
 
 // subflows is the balancer of [NewSubflows].
 type subflows struct {
-	unmeasured
 	evs, paths int32
 }
 
@@ -80,6 +79,9 @@ func NewSubflows(evs, paths int) (transport.Splitter, error) {
 
 // Reset changes nothing: the network holds the state of subflows.
 func (b *subflows) Reset(*fattree.Network, mc.Stream) { made(b.evs != 0, "NewSubflows") }
+
+// Traits says that it splits flows.
+func (b *subflows) Traits() transport.Traits { return transport.Traits{IgnoresRTTs: true, Splitter: b} }
 
 // Subflows returns the number of subflows, the same for all flows.
 func (b *subflows) Subflows(int32) int32 { return b.paths }

@@ -109,7 +109,7 @@ func TestUsesCarried(t *testing.T) {
 	}
 	for _, parts := range [][2]transport.Balancer{{plb, NewAdaptive()}, {NewAdaptive(), plb}, {NewAdaptive(), NewRoundRobin()}} {
 		want := parts[0] == plb || parts[1] == plb
-		if got := transport.UsesCarried(NewMixed(parts[0], parts[1])); got != want {
+		if got := NewMixed(parts[0], parts[1]).Traits().UsesCarried; got != want {
 			t.Errorf("%T, %T: %v", parts[0], parts[1], got)
 		}
 	}

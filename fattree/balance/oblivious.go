@@ -42,6 +42,11 @@ func (e *ecmp) Reset(n *fattree.Network, _ mc.Stream) {
 	}
 }
 
+// Traits says that flows can keep the EV of another.
+func (e *ecmp) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Inherit: e.Inherit, Inspect: e.Inspect}
+}
+
 // Inherit gives a flow the EV of another. O(1).
 func (e *ecmp) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
@@ -50,7 +55,7 @@ func (e *ecmp) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bo
 	return e.ev[flow], false
 }
 
-// Inspect implements [transport.Inspector].
+// Inspect returns the origin of the EVs.
 func (e *ecmp) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginFixed}
 }
@@ -73,7 +78,12 @@ func (s *spraying) Reset(n *fattree.Network, random mc.Stream) {
 	s.draw = generators(s.draw, n.Flows(), random)
 }
 
-// Inspect implements [transport.Inspector].
+// Traits says that its memory can be inspected.
+func (s *spraying) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Inspect: s.Inspect}
+}
+
+// Inspect returns the origin of the EVs.
 func (s *spraying) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRandom}
 }

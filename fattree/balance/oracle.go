@@ -45,9 +45,6 @@ func NewOracle(evs int) (transport.Balancer, error) { return withEVs(evs, &oracl
 // lastPackets is the number of last packets of a flow: the ACK of one of them completes the flow.
 const lastPackets = 4
 
-// EVs returns the number of EVs.
-func (o *oracle) EVs() int { return o.evs }
-
 // Reset forgets all rates.
 func (o *oracle) Reset(n *fattree.Network, _ mc.Stream) {
 	made(o.evs != 0, "NewOracle")
@@ -66,7 +63,12 @@ func (o *oracle) Reset(n *fattree.Network, _ mc.Stream) {
 	}
 }
 
-// Inspect implements [transport.Inspector].
+// Traits says how many EVs it uses.
+func (o *oracle) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, EVs: o.evs, Inspect: o.Inspect}
+}
+
+// Inspect returns the origin of the EVs.
 func (o *oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }

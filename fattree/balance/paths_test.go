@@ -177,7 +177,7 @@ func TestExcluding(t *testing.T) {
 	fed(transport.TimedOut, 3, 10)
 	fed(transport.Good, 3, 20)
 	fed(transport.TimedOut, 5, 30)
-	b.(transport.Inheriter).Inherit(1, 0)
+	b.Traits().Inherit(1, 0)
 	for _, flow := range []int32{0, 1} {
 		got := drawnEVs(b, flow, 2000, 500)
 		if got[3]+got[5] > 0 || slices.Min(append(got[:3:3], got[4], got[6], got[7])) < 200 {
@@ -201,7 +201,7 @@ func TestExcluding(t *testing.T) {
 	if got := drawnEVs(b, 0, 2000, 2001); slices.Min(got) < 150 {
 		t.Errorf("all are excluded, so all are used: %v", got)
 	}
-	if b.(transport.Freezer).Frozen(0) {
+	if b.Traits().Frozen(0) {
 		t.Error("it is frozen")
 	}
 	if _, err := (balance.RecyclingConfig{}).NewExcluding(0); err == nil {
@@ -222,9 +222,9 @@ func TestLargeRing(t *testing.T) {
 		for ev := range uint16(41) {
 			b.Feedback(transport.Feedback{EV: ev})
 		}
-		b.(transport.Inheriter).Inherit(1, 0)
+		b.Traits().Inherit(1, 0)
 		b.Feedback(transport.Feedback{EV: 99})
-		if m := b.(transport.Inspector).Inspect(1, nil); m.Valid != 40 || len(m.Slots) != 40 || m.Slots[0].EV != 1 {
+		if m := b.Traits().Inspect(1, nil); m.Valid != 40 || len(m.Slots) != 40 || m.Slots[0].EV != 1 {
 			t.Errorf("%s: %d valid of %d slots, the first one %+v", rules, m.Valid, len(m.Slots), m.Slots[0])
 		}
 		for want := uint16(1); want <= 40; want++ {

@@ -66,6 +66,16 @@ func (b *perPlane) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recyc
 	return ev, recycled
 }
 
+// Traits are those of the REPS of all planes.
+func (b *perPlane) Traits() transport.Traits {
+	t := b.recycling.Traits()
+	t.Planes, t.Frozen, t.Inherit, t.Inspect = b, b.Frozen, b.Inherit, b.Inspect
+	if t.Probe != nil {
+		t.Probe = b.Probe
+	}
+	return t
+}
+
 // NextPath implements [transport.PlaneBalancer]. The planes take turns. O(1).
 func (b *perPlane) NextPath(flow int32, free uint16, now fattree.Picoseconds) (ev uint16, recycled, ok bool) {
 	turn := &b.turns[flow]
@@ -128,7 +138,7 @@ func (b *perPlane) Frozen(flow int32) bool {
 	return false
 }
 
-// Inspect implements [transport.Inspector] with the slots of all planes, one plane after the other. The origin of
+// Inspect returns the slots of all planes, one plane after the other. The origin of
 // the next EV is empty, because it depends on which links are free. O(planes and slots).
 func (b *perPlane) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	all := transport.Memory{Keeps: true, Freezes: b.freezes, Slots: dst}

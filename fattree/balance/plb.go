@@ -9,7 +9,6 @@ import (
 
 // plb is the balancer of [NewPLB].
 type plb struct {
-	unmeasured
 	evs  uint64
 	k    float64
 	rto  fattree.Picoseconds
@@ -71,11 +70,13 @@ func (f *plbFlow) move(evs uint64) {
 	f.ev = uint16(f.draw.Below(evs))
 }
 
+// Traits says that it learns from carried EVs, and that a flow can continue with the EV of another.
+func (b *plb) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, Inherit: b.Inherit}
+}
+
 // Inherit gives a flow the EV of another. O(1).
 func (b *plb) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
-
-// UsesCarried reports that it counts the unmarked packets of an ACK.
-func (b *plb) UsesCarried() bool { return true }
 
 // Feedback counts ACKs and NACKs of the round, or draws a new EV after a time-out. O(1).
 func (b *plb) Feedback(n transport.Feedback) {

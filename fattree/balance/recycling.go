@@ -186,11 +186,18 @@ func (b *recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// Measures reports whether Recycling uses RTTs: only if switches drop.
-func (b *recycling[T, C]) Measures() bool { return b.dropping }
-
-// UsesCarried reports that Recycling recycles carried EVs.
-func (b *recycling[T, C]) UsesCarried() bool { return true }
+// Traits says that it recycles carried EVs, that it uses RTTs only if switches drop, and that it sends probes only if a
+// probe ends freezing mode.
+func (b *recycling[T, C]) Traits() transport.Traits {
+	if b == nil {
+		return transport.Traits{}
+	}
+	t := transport.Traits{IgnoresRTTs: !b.dropping, UsesCarried: true, Frozen: b.Frozen, Inherit: b.Inherit, Inspect: b.Inspect}
+	if b.probing {
+		t.Probe = b.Probe
+	}
+	return t
+}
 
 // nanoseconds returns a time for package reps, modulo 2^32.
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
@@ -250,9 +257,6 @@ func (b *recycling[T, C]) note(flow int32, now fattree.Picoseconds, sends bool) 
 	}
 }
 
-// Probes reports whether a probe ends freezing mode.
-func (b *recycling[T, C]) Probes() bool { return b.probing }
-
 // Probe returns the EV of the lost packet that started the flow's freezing mode, once per RTO while freezing mode
 // lasts. O(1).
 func (b *recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
@@ -287,7 +291,7 @@ func (b *recycling[T, C]) Inherit(flow, from int32) {
 // Frozen reports whether a flow is in freezing mode.
 func (b *recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }
 
-// Inspect implements [transport.Inspector]. It does not show a forced freezing mode, or the end of a pause, that
+// Inspect returns the ring. It does not show a forced freezing mode, or the end of a pause, that
 // comes with the next packet. O(ring).
 func (b *recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Memory {
 	c := C(&b.flows[flow].state)

@@ -52,8 +52,10 @@ func (b *recyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// UsesCarried reports that RecyclingBitmap recycles carried EVs.
-func (b *recyclingBitmap) UsesCarried() bool { return true }
+// Traits says that it recycles carried EVs, and that flows can continue with penalties and good EVs.
+func (b *recyclingBitmap) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, EVs: b.EVs(), Inherit: b.Inherit}
+}
 
 // NextEV returns the oldest good EV, or the EV of [Bitmap.NextEV] if there is none.
 func (b *recyclingBitmap) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {

@@ -145,7 +145,7 @@ func TestRecyclingBitmapAllocatesNothing(t *testing.T) {
 func TestUltraEthernet(t *testing.T) {
 	made, err := RecyclingConfig{Rules: UltraEthernet}.New()
 	b := prepared(t, made, err)
-	frozen := b.(transport.Freezer)
+	frozen := b.Traits()
 	tell := func(kind transport.Kind, ev uint16, now fattree.Picoseconds) {
 		b.Feedback(transport.Feedback{EV: ev, Kind: kind, Now: now})
 	}

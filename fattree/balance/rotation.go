@@ -34,10 +34,15 @@ func (r *rotation) Reset(n *fattree.Network, _ mc.Stream) {
 	}
 }
 
+// Traits says that flows can continue a rotation.
+func (r *rotation) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Inherit: r.Inherit, Inspect: r.Inspect}
+}
+
 // Inherit lets a flow continue the rotation of another flow. O(1).
 func (r *rotation) Inherit(flow, from int32) { r.next[flow] = r.next[from] }
 
-// Inspect implements [transport.Inspector].
+// Inspect returns the origin of the EVs.
 func (r *rotation) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }

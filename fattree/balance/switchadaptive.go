@@ -95,6 +95,11 @@ func NewSwitchAdaptive() transport.Balancer { return new(switchAdaptive) }
 // Reset forgets all queues and restarts each switch's generator.
 func (b *switchAdaptive) Reset(n *fattree.Network, random mc.Stream) { b.classes.reset(n, random) }
 
+// Traits says that switches choose ports.
+func (b *switchAdaptive) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Router: b}
+}
+
 // Route returns a port of the lowest class. O(ports).
 func (b *switchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if p.Header {
@@ -142,6 +147,11 @@ func (b *switchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 	clear(b.kept)
 }
 
+// Traits says that switches choose ports.
+func (b *switchFlowlet) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Router: b}
+}
+
 // Route returns the flow's port. Switches with at most one uplink, such as in the highest tier, leave the
 // choice between parallel links down to the hash. O(ports).
 func (b *switchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
@@ -168,7 +178,7 @@ func (b *switchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int,
 // highest class, the packet goes to a uniform port of the lowest class instead. Classes are those of
 // [NewSwitchAdaptive].
 type HostAssisted struct {
-	*mixed  // both balancers are b; Mixed implements the optional interfaces
+	*mixed  // both balancers are b
 	classes classes
 }
 
@@ -177,18 +187,19 @@ func NewHostAssisted(b transport.Balancer) *HostAssisted {
 	if b == nil {
 		panic("balance: NewHostAssisted needs a balancer")
 	}
-	if _, routes := transport.As[fattree.Router](b); routes {
+	if b.Traits().Router != nil {
 		panic(fmt.Sprintf("balance: NewHostAssisted needs a balancer that is no Router, not a %T", b))
 	}
 	return &HostAssisted{mixed: &mixed{main: b, background: b, one: true}}
 }
 
-// EVs returns the number of EVs that the balancer uses, or MaxEVS if it does not report one.
-func (b *HostAssisted) EVs() int {
-	if tells, ok := b.main.(interface{ EVs() int }); ok {
-		return tells.EVs()
+// Traits are those of the balancer, which switches correct.
+func (b *HostAssisted) Traits() transport.Traits {
+	t := b.mixed.Traits()
+	if t.Router = b; b.mixed != nil && b.main != nil {
+		t.EVs = b.main.Traits().EVs
 	}
-	return MaxEVS
+	return t
 }
 
 // Reset resets the balancer, forgets all queues and restarts each switch's generator.

@@ -29,7 +29,11 @@ type judge struct {
 	judge  func(p fattree.Passing, ports fattree.Ports, classes []int, port int, chosen bool)
 }
 
-func (j *judge) Unwrap() transport.Balancer { return j.balancingRouter }
+func (j *judge) Traits() transport.Traits {
+	t := j.balancingRouter.Traits()
+	t.Router = j
+	return t
+}
 
 func (j *judge) Reset(n *fattree.Network, random mc.Stream) {
 	j.looked, j.class, j.period = map[int]int64{}, map[int]int{}, 100_000<<20/int64(n.SlotTime())

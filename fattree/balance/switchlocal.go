@@ -94,6 +94,11 @@ func shuffle(list []uint32, draw *mc.Rand) {
 	}
 }
 
+// Traits says that switches choose ports.
+func (b *adaptive) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Router: b, Watcher: b}
+}
+
 // Route returns the port with the shortest queue, and among several the first in the switch's order. Parallel links
 // down are ordered by their numbers, unless there are as many of them as uplinks: then they have the order of the
 // uplinks. O(ports).
@@ -226,6 +231,11 @@ func (b *leakingAdaptive) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 	return ev, false
 }
 
+// Traits says that switches choose ports.
+func (b *leakingAdaptive) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Router: b, Watcher: b}
+}
+
 // Route returns the port with the shortest queue, or false for a data packet with a mark. O(ports).
 func (b *leakingAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if !p.Header && p.EV&hashedEV != 0 {
@@ -258,6 +268,11 @@ func ofSwitches(list []mc.Rand, n *fattree.Network, random mc.Stream) []mc.Rand 
 	return list
 }
 
+// Traits says that switches choose ports.
+func (b *switchSpraying) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Router: b}
+}
+
 // Route returns a uniform port. O(1).
 func (b *switchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	return int(b.draw[p.Switch].Below(uint64(ports.Len()))), true
@@ -285,6 +300,9 @@ func (b *roundRobin) Reset(n *fattree.Network, random mc.Stream) {
 		b.next[sw] = uint16(draw.Below(mostFirst))
 	}
 }
+
+// Traits says that switches choose ports.
+func (b *roundRobin) Traits() transport.Traits { return transport.Traits{IgnoresRTTs: true, Router: b} }
 
 // Route returns the switch's next port. O(1).
 func (b *roundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
@@ -336,6 +354,11 @@ func (b *shuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 		}
 		shuffle(t.order, &b.orders[sw])
 	}
+}
+
+// Traits says that switches choose ports.
+func (b *shuffledRoundRobin) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, Router: b}
 }
 
 // Route returns the switch's next port; for parallel links down, the hash chooses. O(1) on average.

@@ -99,6 +99,8 @@ func (a *accounting) Reset(n *fattree.Network, random mc.Stream) {
 	a.accounts = make([]work, n.Ports())
 }
 
+func (a *accounting) Traits() transport.Traits { return transport.Traits{Router: a, Watcher: a} }
+
 func (a *accounting) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	a.adaptive.Watch(p, ports, port)
 	a.note(p, ports, port)
@@ -183,7 +185,11 @@ type counting struct {
 	count map[int32][]int64
 }
 
-func (c *counting) Unwrap() transport.Balancer { return c.balancingRouter }
+func (c *counting) Traits() transport.Traits {
+	t := c.balancingRouter.Traits()
+	t.Router = c
+	return t
+}
 
 func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	port, chosen = c.balancingRouter.Route(p, ports)
@@ -298,6 +304,12 @@ type climbing struct {
 	*shuffledRoundRobin
 	network         *fattree.Network
 	up, down, wrong int
+}
+
+func (c *climbing) Traits() transport.Traits {
+	t := c.shuffledRoundRobin.Traits()
+	t.Router = c
+	return t
 }
 
 func (c *climbing) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {

@@ -87,7 +87,12 @@ func NewStratified(evs int) (transport.Balancer, error) {
 // Reset begins each flow's first block.
 func (s *stratified) Reset(n *fattree.Network, random mc.Stream) { s.reset(n, random) }
 
-// Inspect implements [transport.Inspector].
+// Traits says that it uses the EVs of a cycle.
+func (s *stratified) Traits() transport.Traits {
+	return transport.Traits{IgnoresRTTs: true, EVs: s.EVs(), Inspect: s.Inspect}
+}
+
+// Inspect returns the origin of the EVs.
 func (s *stratified) Inspect(_ int32, _ []transport.Slot) transport.Memory {
 	return transport.Memory{Next: transport.OriginRotation}
 }

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // TestDCTCP: the three rules of the window by hand, and its bounds.
@@ -45,7 +46,7 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 		{4150 + 41_500 - 1, 10, 1}, {4150 + 41_500, 10, 0}, {4150, 0, 0}, {4149, 0, 1},
 	} {
 		e := new(EQDS)
-		e.Reset(tornado(t))
+		e.Reset(tornado(t), mc.Stream{})
 		e.senders[0] = creditSender{credit: c.credit, most: 1 << 20}
 		var w transport.Window
 		if got := e.Spend(&w, transport.Transmission{Left: c.left, Sharing: 1}); got != c.want {
@@ -58,7 +59,7 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 	// During speculation a flow with packets left asks for at least one packet.
 	for left, want := range map[int32]int32{0: 0, 1: 9} {
 		e := new(EQDS)
-		e.Reset(tornado(t))
+		e.Reset(tornado(t), mc.Stream{})
 		e.senders[0].credit = 41_500
 		e.senders[0].most = 41_500
 		var w transport.Window
@@ -72,7 +73,7 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 // bandwidth-delay products, and each pull counts once.
 func TestEQDSCreditIsBounded(t *testing.T) {
 	e := new(EQDS)
-	e.Reset(tornado(t))
+	e.Reset(tornado(t), mc.Stream{})
 	var w transport.Window
 	e.Open(&w, 0)
 	e.Lose(&w, transport.Loss{Kind: transport.TimedOut})
@@ -98,7 +99,7 @@ func TestEQDSCreditIsBounded(t *testing.T) {
 // pull is sent exactly when it is due.
 func TestEQDSPullsGoRound(t *testing.T) {
 	e := new(EQDS)
-	e.Reset(tornado(t))
+	e.Reset(tornado(t), mc.Stream{})
 	e.Ask(0, 8*300, false, us)
 	host := e.host[0]
 	if _, due := e.Grant(host, us-1); due {
@@ -218,7 +219,7 @@ func TestNSCCObserves(t *testing.T) {
 // however little has arrived.
 func TestNSCCBegins(t *testing.T) {
 	c := new(NSCC)
-	c.Reset(tornado(t))
+	c.Reset(tornado(t), mc.Stream{})
 	w := transport.Window{Packets: 100, Most: 150}
 	c.Lose(&w, transport.Loss{Kind: transport.Nacked, Now: 10 * us})
 	if w.Packets != 99 {

@@ -68,7 +68,7 @@ type creditPacer struct {
 
 // reset prepares for a run of the network. Rates of receivers stay above leastRate; if leastRate is 0, they are
 // all 1.
-func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64) {
+func (c *credit) reset(n *fattree.Network, random mc.Stream, rules creditRules, leastRate float64) {
 	c.rules = rules
 	c.mtu = int64(n.Spec().MTU)
 	bits := float64(rules.timed << rules.quantumBits * 8000)
@@ -85,7 +85,7 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	if len(c.pacers) != n.Hosts() {
 		c.pacers = make([]creditPacer, n.Hosts())
 	}
-	c.loads.reset(n, leastRate)
+	c.loads.reset(n, random, leastRate)
 	for i := range c.senders {
 		bdp := n.BDP(int32(i))
 		if rules.diameter {
@@ -105,9 +105,6 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 		*p = creditPacer{busy: flowQueue{ring: p.busy.ring}, idle: flowQueue{ring: p.idle.ring}}
 	}
 }
-
-// Draw gives receivers the stream from which they draw the periods between changes of their rate. O(hosts).
-func (c *credit) Draw(random mc.Stream) { c.loads.draw(random) }
 
 // gate opens or closes a window.
 func (s *creditSender) gate(w *transport.Window) {

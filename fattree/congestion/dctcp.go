@@ -3,6 +3,7 @@ package congestion
 import (
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // DCTCP is the DCTCP variant of the authors' simulator, where it is called MPRDMA. It takes a small step per ACK
@@ -17,13 +18,12 @@ import (
 type DCTCP struct{}
 
 // Reset does nothing: the window is all the state.
-func (DCTCP) Reset(*fattree.Network) {}
+func (DCTCP) Reset(*fattree.Network, mc.Stream) {}
 
-// Memoryless implements [transport.Memoryless].
-func (DCTCP) Memoryless() {}
-
-// Measures reports that DCTCP uses no RTTs.
-func (DCTCP) Measures() bool { return false }
+// Traits says that it has no memory and uses no RTTs.
+func (DCTCP) Traits() transport.ControlTraits {
+	return transport.ControlTraits{IgnoresRTTs: true, Memoryless: true}
+}
 
 // Acknowledge updates the window by an ACK. O(1).
 //

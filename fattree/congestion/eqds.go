@@ -1,6 +1,10 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/fattree/transport"
+	"repslab/mc"
+)
 
 // eqdsRules are the constants of EQDS in the authors' simulator: quanta of 512 bytes, 8 of them with every pull.
 var eqdsRules = creditRules{quantumBits: 9, least: 8, most: 8, timed: 8}
@@ -33,11 +37,16 @@ type EQDS struct {
 }
 
 // Reset prepares for a run of the network.
-func (c *EQDS) Reset(n *fattree.Network) {
+func (c *EQDS) Reset(n *fattree.Network, random mc.Stream) {
 	refuseUnless(c.Oversubscription >= 0 && c.Oversubscription <= mostOversubscription, "EQDS.Oversubscription", c.Oversubscription, "must be in [0, %v]", mostOversubscription)
 	least := 0.0
 	if c.Oversubscription > 1 {
 		least = leastRate / c.Oversubscription
 	}
-	c.reset(n, eqdsRules, least)
+	c.reset(n, random, eqdsRules, least)
+}
+
+// Traits says that receivers grant credit.
+func (c *EQDS) Traits() transport.ControlTraits {
+	return transport.ControlTraits{Granter: c, Observe: c.Observe}
 }

@@ -9,13 +9,14 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // TestEQDSSender follows the credit of a flow by hand: 1.5 bandwidth-delay
 // products are 625,284 bytes, 150 packets of 4150 and 2784 bytes.
 func TestEQDSSender(t *testing.T) {
 	c := new(EQDS)
-	c.Reset(tornado(t))
+	c.Reset(tornado(t), mc.Stream{})
 	var w transport.Window
 	c.Open(&w, 0)
 	for sent := range 151 {
@@ -54,7 +55,7 @@ func TestEQDSSpeculationEnds(t *testing.T) {
 		"NACK": func(c *EQDS, w *transport.Window) { c.Lose(w, transport.Loss{Kind: transport.Nacked}) },
 	} {
 		c := new(EQDS)
-		c.Reset(tornado(t))
+		c.Reset(tornado(t), mc.Stream{})
 		var w transport.Window
 		c.Open(&w, 0)
 		event(c, &w)
@@ -90,7 +91,7 @@ func TestEQDSPacer(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := new(EQDS)
-	c.Reset(n)
+	c.Reset(n, mc.Stream{})
 	c.Ask(0, 20, false, us) // 2.5 pulls
 	c.Ask(1, 8, false, us)
 	c.Ask(1, 8, false, us) // the demand stays

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with and without
@@ -110,7 +111,7 @@ func TestNoAllocation(t *testing.T) {
 	for _, named := range All() {
 		control := named.New()
 		n := tornado(t)
-		control.Reset(n)
+		control.Reset(n, mc.Stream{})
 		_, host := n.Pair(0)
 		w := transport.Window{Packets: 20, Most: 150}
 		now := fattree.Picoseconds(0)

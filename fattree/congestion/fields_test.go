@@ -12,13 +12,13 @@ import (
 	"repslab/mc"
 )
 
-// drawing is a control of senders that notes whether it gets a stream.
+// drawing is a control of senders that notes the stream that it gets.
 type drawing struct {
 	DCTCP
 	drawn *mc.Stream
 }
 
-func (d drawing) Draw(random mc.Stream) { *d.drawn = random }
+func (d drawing) Reset(_ *fattree.Network, random mc.Stream) { *d.drawn = random }
 
 // TestFieldsOfControls: Reset panics with the name of a field that is out of range, where a target below 0 or a rate of
 // NaN gave times. Values at the limits are accepted.
@@ -33,7 +33,7 @@ func TestFieldsOfControls(t *testing.T) {
 				text = fmt.Sprint(p)
 			}
 		}()
-		c.Reset(n)
+		c.Reset(n, mc.Stream{})
 		return ""
 	}
 	for want, list := range map[string][]transport.Control{
@@ -52,8 +52,7 @@ func TestFieldsOfControls(t *testing.T) {
 	}
 	var got mc.Stream
 	c := &WindowedRCCC{Sender: drawing{drawn: &got}}
-	c.Reset(n)
-	if c.Draw(mc.NewStream(1, mc.Algorithm, 0)); got != mc.NewStream(1, mc.Algorithm, 0).Child(1<<32) {
+	if c.Reset(n, mc.NewStream(1, mc.Algorithm, 0)); got != mc.NewStream(1, mc.Algorithm, 0).Child(1<<32) {
 		t.Error("the control of the sender got no stream of its own")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // Constants of NSCC that the rules of both simulators share. Times are picoseconds.
@@ -95,7 +96,7 @@ type nsccFlow struct {
 }
 
 // Reset prepares for a run and derives the constants from the network.
-func (c *NSCC) Reset(n *fattree.Network) {
+func (c *NSCC) Reset(n *fattree.Network, _ mc.Stream) {
 	refuseUnless(c.Target >= 0 && c.Target <= mostTarget, "NSCC.Target", int64(c.Target), "must be in [0, %d] ps", int64(mostTarget))
 	refuseUnless(c.Rules <= fattree.MRC, "NSCC.Rules", c.Rules, "must be a Profile, such as UltraEthernet")
 	spec := n.Spec()
@@ -127,6 +128,9 @@ func (c *NSCC) Reset(n *fattree.Network) {
 		}
 	}
 }
+
+// Traits says that it uses RTTs and has a memory.
+func (c *NSCC) Traits() transport.ControlTraits { return transport.ControlTraits{} }
 
 // ultra reports whether the rules follow Ultra Ethernet.
 func (c *NSCC) ultra() bool { return c.Rules == fattree.UltraEthernet }

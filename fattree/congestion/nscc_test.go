@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // two tiers of 128 hosts: base RTT 8.33712 us, so a = 416,856/150,000 = 2.77904,
@@ -38,7 +39,7 @@ type nsccBench struct {
 func newNSCC(t *testing.T, window float64) *nsccBench {
 	n := tornado(t)
 	b := &nsccBench{t: t, control: new(NSCC), window: transport.Window{Packets: window, Most: 150}, base: n.BaseRTT(0)}
-	b.control.Reset(n)
+	b.control.Reset(n, mc.Stream{})
 	// The clocks of steps, eta and quick adapt begin with an ACK that has no other effect: marked and
 	// without delay.
 	b.ack(13*us, 0, 0, true)
@@ -154,7 +155,7 @@ func TestNSCCTarget(t *testing.T) {
 	} {
 		for i, given := range []fattree.Picoseconds{0, 3 * us} {
 			c := NSCC{Rules: rules, Target: given}
-			c.Reset(n)
+			c.Reset(n, mc.Stream{})
 			if c.target != want[i] {
 				t.Errorf("rules %v, target %d ps given: %d ps, want %d", rules, given, c.target, want[i])
 			}

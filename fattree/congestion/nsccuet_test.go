@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // newUltra steers one flow by the rules of Ultra Ethernet. R0 = 8.33712 us, so a = 2.77904, D = 6.25284
@@ -15,7 +16,7 @@ func newUltra(t *testing.T, window float64) *nsccBench {
 	n := tornado(t)
 	b := &nsccBench{t: t, control: &NSCC{Rules: fattree.UltraEthernet}, base: n.LongestRTT()}
 	b.window = transport.Window{Packets: window, Most: 1.5 * 8_337_120 / 83_000}
-	b.control.Reset(n)
+	b.control.Reset(n, mc.Stream{})
 	b.ack(13*us, 0, 0, true)
 	b.window.Packets = window
 	return b
@@ -123,7 +124,7 @@ func TestUltraTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &NSCC{Rules: fattree.UltraEthernet}
-	if c.Reset(n); c.target != n.LongestRTT() {
+	if c.Reset(n, mc.Stream{}); c.target != n.LongestRTT() {
 		t.Errorf("target %d, want %d", c.target, n.LongestRTT())
 	}
 }

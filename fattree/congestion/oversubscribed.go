@@ -30,23 +30,17 @@ type load struct {
 	growth                      float64             // 0.01 times 2^k
 }
 
-// reset prepares all receivers for a run. If least is above 0, they adapt their rates.
-func (l *loads) reset(n *fattree.Network, least float64) {
+// reset prepares all receivers for a run. If least is above 0, they adapt their rates after periods that each draws
+// from a stream of its own.
+func (l *loads) reset(n *fattree.Network, random mc.Stream, least float64) {
 	l.all, l.period, l.least, l.last = nil, n.LongestRTT()*3/2, least, n.Spec().Horizon+n.LongestRTT()
 	if least == 0 {
 		return
 	}
 	l.all = make([]load, n.Hosts())
 	for i := range l.all {
-		l.all[i] = load{rate: 1, growth: rateStep}
-	}
-}
-
-// draw lets receivers draw the lengths of their periods. Each has a stream of its own.
-func (l *loads) draw(random mc.Stream) {
-	for i := range l.all {
 		one := &l.all[i]
-		one.random = random.Child(uint64(i)).Rand()
+		*one = load{rate: 1, growth: rateStep, random: random.Child(uint64(i)).Rand()}
 		one.end = l.nextPeriod(one)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // TestLoad follows the rate of a receiver by hand, period by period.
@@ -59,7 +60,7 @@ func TestObserveAfterTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &EQDS{Oversubscription: 4}
-	c.Reset(n)
+	c.Reset(n, mc.Stream{})
 	c.Observe(0, transport.Arrival{Now: 1000 * fattree.Microsecond})
 	defer func() {
 		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "congestion: now (9223372036854775807) must be at most 10") {

@@ -41,9 +41,9 @@ type RCCC struct {
 }
 
 // Reset prepares for a run of the network.
-func (c *RCCC) Reset(n *fattree.Network) {
+func (c *RCCC) Reset(n *fattree.Network, random mc.Stream) {
 	refuseUnless(c.LeastRate >= 0 && c.LeastRate <= 1, "RCCC.LeastRate", c.LeastRate, "must be in [0, 1]")
-	c.reset(n, rcccRules, c.leastRate(n))
+	c.reset(n, random, rcccRules, c.leastRate(n))
 }
 
 // leastRate returns the smallest rate of receivers, or 0 if they do not change their rate.
@@ -59,8 +59,10 @@ func (c *RCCC) leastRate(n *fattree.Network) float64 {
 	return 0
 }
 
-// Measures reports that RCCC uses no RTTs.
-func (*RCCC) Measures() bool { return false }
+// Traits says that receivers grant credit, and that RCCC uses no RTTs.
+func (c *RCCC) Traits() transport.ControlTraits {
+	return transport.ControlTraits{IgnoresRTTs: true, Granter: c, Observe: c.Observe}
+}
 
 // WindowedRCCC is RCCC with a window at senders: a packet may be sent if both the credit and the window allow it.
 // The demand of a packet is at most the window plus a packet, minus the credit.
@@ -71,30 +73,24 @@ type WindowedRCCC struct {
 	windows []transport.Window // by flow, as Sender sets them
 }
 
-// Reset prepares for a run of the network.
-func (c *WindowedRCCC) Reset(n *fattree.Network) {
-	c.RCCC.Reset(n)
+// Reset prepares receivers and the sender's control for a run of the network.
+func (c *WindowedRCCC) Reset(n *fattree.Network, random mc.Stream) {
+	c.RCCC.Reset(n, random)
 	if c.Sender == nil {
 		c.Sender = &NSCC{Rules: fattree.UltraEthernet, Credited: true}
 	}
-	_, grants := transport.As[transport.Granter](c.Sender)
-	refuseUnless(!grants, "WindowedRCCC.Sender", fmt.Sprintf("%T", c.Sender), "must be a congestion control of senders")
-	c.Sender.Reset(n)
+	refuseUnless(c.Sender.Traits().Granter == nil, "WindowedRCCC.Sender", fmt.Sprintf("%T", c.Sender), "must be a congestion control of senders")
+	c.Sender.Reset(n, random.Child(1<<32)) // receivers have the children before it
 	if len(c.windows) != n.Flows() {
 		c.windows = make([]transport.Window, n.Flows())
 	}
 }
 
-// Draw gives receivers, and the sender's control if it is a [transport.Drawer], their random streams.
-func (c *WindowedRCCC) Draw(random mc.Stream) {
-	c.RCCC.Draw(random)
-	if d, draws := transport.As[transport.Drawer](c.Sender); draws {
-		d.Draw(random.Child(1 << 32)) // receivers have the children before it
-	}
+// Traits says that receivers grant credit; RTTs are for the sender's control.
+func (c *WindowedRCCC) Traits() transport.ControlTraits {
+	ignores := c.Sender != nil && c.Sender.Traits().IgnoresRTTs
+	return transport.ControlTraits{IgnoresRTTs: ignores, Granter: c, Observe: c.Observe}
 }
-
-// Measures reports whether the sender's control uses RTTs.
-func (c *WindowedRCCC) Measures() bool { return transport.Measures(c.Sender) }
 
 // narrow limits an open window to the size that the sender's control allows.
 func (c *WindowedRCCC) narrow(w *transport.Window, flow int32) {

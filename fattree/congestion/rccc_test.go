@@ -8,13 +8,14 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // TestRCCCSender follows the credit of a flow by hand: 1.5 bandwidth-delay products are 625,284
 // bytes, and a quantum has 256.
 func TestRCCCSender(t *testing.T) {
 	c := new(RCCC)
-	c.Reset(tornado(t))
+	c.Reset(tornado(t), mc.Stream{})
 	var w transport.Window
 	c.Open(&w, 0)
 	for i, want := range []int32{17, 33, 49, 65, 82} { // 4150, 8300, ... 20,750 bytes spent
@@ -60,7 +61,7 @@ func rcccIncast(t *testing.T) (c *RCCC, host fattree.Host) {
 		t.Fatal(err)
 	}
 	c = new(RCCC)
-	c.Reset(n)
+	c.Reset(n, mc.Stream{})
 	_, host = n.Pair(0)
 	return c, host
 }
@@ -126,8 +127,8 @@ func TestRCCCKeepsTheDiameter(t *testing.T) {
 		t.Fatal(err)
 	}
 	rccc, eqds := new(RCCC), new(EQDS)
-	rccc.Reset(n)
-	eqds.Reset(n)
+	rccc.Reset(n, mc.Stream{})
+	eqds.Reset(n, mc.Stream{})
 	if near, far := rccc.senders[0].most, rccc.senders[1].most; near != far || eqds.senders[0].most >= far || eqds.senders[1].most != far {
 		t.Errorf("at most %d and %d bytes under RCCC, %d and %d under EQDS", near, far, eqds.senders[0].most, eqds.senders[1].most)
 	}
@@ -142,7 +143,7 @@ func (halving) Acknowledge(w *transport.Window, _ transport.Acknowledgement) { w
 // is credit, and bounds the demand.
 func TestWindowedRCCC(t *testing.T) {
 	c := &WindowedRCCC{Sender: halving{}}
-	c.Reset(tornado(t))
+	c.Reset(tornado(t), mc.Stream{})
 	w := transport.Window{Packets: 64, Most: 150}
 	want := func(what string, packets float64) {
 		t.Helper()
@@ -166,7 +167,7 @@ func TestWindowedRCCC(t *testing.T) {
 	want("credit spent", 0)
 	c.Lose(&w, transport.Loss{Kind: transport.TimedOut})
 	want("a time-out gives no credit", 0)
-	if !transport.Measures(&WindowedRCCC{Sender: new(NSCC)}) || transport.Measures(&WindowedRCCC{Sender: DCTCP{}}) || transport.Measures(new(RCCC)) {
+	if (&WindowedRCCC{Sender: new(NSCC)}).Traits().IgnoresRTTs || !(&WindowedRCCC{Sender: DCTCP{}}).Traits().IgnoresRTTs || !new(RCCC).Traits().IgnoresRTTs {
 		t.Error("RTTs are measured for others than the control of windows")
 	}
 }

@@ -26,7 +26,7 @@ type Setup struct {
 	// time, runs reuse memory.
 	Network Networks
 	// Balancer and Control return a balancer and a congestion control for any number of runs, one after the other: a
-	// new one at each call. If Control is nil, the balancer must bring its own control, see [transport.Controlled].
+	// new one at each call. If Control is nil, the balancer must bring its own control, see [transport.Traits].
 	Balancer func() (transport.Balancer, error)
 	Control  func() transport.Control
 	// Transport returns the transport of a network's hosts, for any number of runs on it, one after the other. Nil
@@ -175,8 +175,8 @@ func (s Setup) NewRunner() (*Runner, error) {
 	bad.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
 	bad.Check(!wrapped.Shared(first, balancer), "Setup.Balancer()", fmt.Sprintf("%T", balancer), "must return a new balancer each time: replicas that run at the same time would share one")
 	control := s.Control
-	if own, brings := transport.As[transport.Controlled](balancer); brings && control == nil {
-		control = own.Control
+	if control == nil && balancer != nil {
+		control = balancer.Traits().Control
 	}
 	if control == nil {
 		bad.Refuse("Setup.Control", nil, "must be set")

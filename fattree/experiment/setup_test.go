@@ -47,8 +47,11 @@ func TestNilIsRefused(t *testing.T) {
 // paired is a balancer with a congestion control of its own.
 type paired struct{ transport.Balancer }
 
-func (paired) Control() transport.Control   { return new(congestion.NSCC) }
-func (p paired) Unwrap() transport.Balancer { return p.Balancer }
+func (p paired) Traits() transport.Traits {
+	t := p.Balancer.Traits()
+	t.Control = func() transport.Control { return new(congestion.NSCC) }
+	return t
+}
 
 // TestControlOfBalancer: without Control a setup uses the congestion control of its balancer.
 func TestControlOfBalancer(t *testing.T) {

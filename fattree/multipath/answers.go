@@ -176,10 +176,10 @@ func (h *hosts) takeAnswer(p fattree.Packet, kind fattree.HeaderKind, complete i
 
 // probe sends an EV probe if a flow wants one.
 func (h *hosts) probe(flow int32) {
-	if h.prober == nil {
+	if h.traits.Probe == nil {
 		return
 	}
-	if ev, wanted := h.prober.Probe(flow, h.Now); wanted {
+	if ev, wanted := h.traits.Probe(flow, h.Now); wanted {
 		h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(evProbe, 0)})
 	}
 }

@@ -30,7 +30,7 @@ func (h *heard) Lose(_ *transport.Window, l transport.Loss) { h.losses = append(
 // ears is a balancer with the EV 7 that tells a heard what it learns.
 type ears struct {
 	recorder
-	*heard
+	heard *heard
 }
 
 func (e *ears) Feedback(f transport.Feedback)                    { e.heard.feedback = append(e.heard.feedback, f) }

@@ -38,18 +38,18 @@ func NewRun(n *fattree.Network) (*transport.Run, error) {
 // Use implements [transport.Balanced].
 func (f *flows) Use(b transport.Balancer, c transport.Control, cuts bool) error {
 	bad := faults.List{Package: "multipath"}
-	_, grants := transport.As[transport.Granter](c)
-	bad.Check(!grants, "c", c, "must be a congestion control of senders")
+	bad.Check(c.Traits().Granter == nil, "c", c, "must be a congestion control of senders")
 	bad.Check(!cuts, "b", b, "must not cut flows into subflows")
 	f.balance, f.control = b, c
-	_, inside := transport.As[transport.PlaneBalancer](b)
 	var knows bool
 	if f.paths, knows = b.(transport.PlaneBalancer); !knows {
-		bad.Check(!inside, "b", fmt.Sprintf("%T", b), "must be a PlaneBalancer itself: it wraps one, whose choice of planes would be lost")
+		bad.Check(b.Traits().Planes == nil, "b", fmt.Sprintf("%T", b), "must be a PlaneBalancer itself: it wraps one, whose choice of planes would be lost")
 		f.paths = newInTurn(b, f.net)
 	}
 	return bad.Err()
 }
+
+var _ fattree.Windowed = (*flows)(nil)
 
 // flows is the state of all flows of a run. It implements [fattree.Transport].
 type flows struct {
@@ -63,7 +63,7 @@ type flows struct {
 
 	balance transport.Balancer
 	paths   transport.PlaneBalancer // the balancer, or an inTurn around it
-	prober  transport.Prober        // paths if it sends probes
+	traits  transport.Traits        // of paths
 	control transport.Control
 
 	senders   []sender
@@ -100,8 +100,7 @@ func (f *flows) Attach(e *fattree.Edge) fattree.Hosts {
 
 // Begin implements [fattree.Transport].
 func (f *flows) Begin(s fattree.Streams) fattree.Needs {
-	transport.Reset(f.paths, f.control, f.net, s)
-	f.prober = transport.ProberOf(f.paths)
+	f.traits, _ = transport.Reset(f.paths, f.control, f.net, s)
 	clear(f.senders)
 	clear(f.sent)
 	clear(f.receivers)
@@ -112,8 +111,7 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 	for _, h := range f.tiles {
 		h.reset()
 	}
-	router, _ := transport.As[fattree.Router](f.balance)
-	return fattree.Needs{Router: router, Notes: true, Demands: f.spec.RetransmissionsFirst, Unmarked: true}
+	return fattree.Needs{Router: f.traits.Router, Watcher: f.traits.Watcher, Notes: true, Demands: f.spec.RetransmissionsFirst, Unmarked: true}
 }
 
 // Window implements [fattree.Windowed].
@@ -121,7 +119,7 @@ func (f *flows) Window(flow int32) float64 { return f.senders[flow].window.Packe
 
 // Frozen implements [fattree.Windowed].
 func (f *flows) Frozen() int {
-	return transport.CountFrozen(f.balance, f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
+	return f.traits.CountFrozen(f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
 // hosts are the hosts of a tile. It implements [fattree.Hosts].

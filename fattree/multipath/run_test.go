@@ -294,6 +294,8 @@ func (r *recorder) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycle
 
 func (r *recorder) Feedback(n transport.Feedback) { r.counts[n.Kind]++ }
 
+func (*recorder) Traits() transport.Traits { return transport.Traits{} }
+
 // TestTrims: a packet that is trimmed inside the network counts against its path; a packet trimmed at the
 // last hop does not.
 func TestTrims(t *testing.T) {

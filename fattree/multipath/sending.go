@@ -71,7 +71,7 @@ func (h *hosts) beginFlows() {
 		f := &h.senders[flow]
 		f.window, f.total = h.initialWindow(), int32(h.net.Packets(flow))
 		f.sent = h.flows.sent[64*int(h.net.FirstGroup(flow)):][:min(int(f.total), h.net.Places(flow))]
-		if from, known := h.heirs.Begin(h.net, flow, h.balance); known {
+		if from, known := h.heirs.Begin(h.net, flow, h.traits); known {
 			f.window.Packets = h.senders[from].window.Packets
 		}
 		h.offer(flow, f)

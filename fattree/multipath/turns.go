@@ -10,7 +10,7 @@ import (
 // turn; the balancer chooses the path in the plane, and learns about it.
 type inTurn struct {
 	transport.Balancer
-	prober transport.Prober // the balancer if it is a Prober
+	probe  func(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) // of the balancer; may be nil
 	planes int
 	flows  []turn
 }
@@ -23,13 +23,13 @@ type turn struct {
 
 // newInTurn returns an inTurn around a balancer.
 func newInTurn(b transport.Balancer, n *fattree.Network) *inTurn {
-	prober, _ := transport.As[transport.Prober](b)
-	return &inTurn{b, prober, n.HostLinks(), make([]turn, n.Flows())}
+	return &inTurn{Balancer: b, planes: n.HostLinks(), flows: make([]turn, n.Flows())}
 }
 
 // Reset implements [transport.Balancer].
 func (b *inTurn) Reset(n *fattree.Network, random mc.Stream) {
 	b.Balancer.Reset(n, random)
+	b.probe = b.Balancer.Traits().Probe
 	for i := range b.flows {
 		b.flows[i] = turn{uint8(b.planes - 1), 1<<b.planes - 1}
 	}
@@ -64,16 +64,22 @@ func (b *inTurn) Feedback(n transport.Feedback) {
 	b.Balancer.Feedback(n)
 }
 
-// Probes implements [transport.Prober].
-func (b *inTurn) Probes() bool { return b.prober != nil && b.prober.Probes() }
+// Traits are those of the balancer, with probes along the planes in turn.
+func (b *inTurn) Traits() transport.Traits {
+	t := b.Balancer.Traits()
+	if t.Planes = b; t.Probe != nil {
+		t.Probe = b.probeInTurn
+	}
+	return t
+}
 
-// Probe implements [transport.Prober].
-func (b *inTurn) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+// probeInTurn returns the EV that the balancer wants to probe, in the flow's next plane.
+func (b *inTurn) probeInTurn(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	f := &b.flows[flow]
 	if f.ports == 0 {
 		return 0, false
 	}
-	if ev, wanted = b.prober.Probe(flow, now); wanted {
+	if ev, wanted = b.probe(flow, now); wanted {
 		ev = b.along(f, f.ports, ev)
 	}
 	return ev, wanted

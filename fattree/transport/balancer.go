@@ -25,7 +25,7 @@ type Feedback struct {
 	EV   uint16 // EV of the packet
 	Kind Kind
 	Now  fattree.Picoseconds
-	RTT  fattree.Picoseconds // from the packet's departure to Now; 0 if RTTs are not measured, see [Measurer]
+	RTT  fattree.Picoseconds // from the packet's departure to Now; 0 if RTTs are not measured, see [Traits.IgnoresRTTs]
 
 	// The flow's window after congestion control, in packets; set only for the packet that triggered an ACK.
 	Grown float64 // change of the window by this ACK
@@ -48,103 +48,56 @@ type Balancer interface {
 	NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool)
 	// Feedback reports the fate of one packet. Congestion control is told first.
 	Feedback(f Feedback)
+	// Traits says what the Balancer does besides. A run asks after Reset.
+	Traits() Traits
 }
 
-// As returns a [Balancer] or a [Control] as a T. If user is no T but has a method Unwrap that returns a wrapped
-// Balancer or Control, As looks there. So a wrapper need not implement the optional interfaces itself. [Run.Execute]
-// refuses a wrapper that has neither Unwrap nor the interfaces of what it holds in its fields. The exception is
-// [PlaneBalancer]: its methods replace methods of the Balancer, so a wrapper must implement it.
-func As[T, User any](user User) (t T, ok bool) {
-	for {
-		if t, ok = any(user).(T); ok {
-			return t, true
-		}
-		wrapper, wraps := any(user).(interface{ Unwrap() User })
-		if !wraps {
-			return t, false
-		}
-		user = wrapper.Unwrap()
-	}
-}
-
-// Freezer is a Balancer that reports whether a flow is in freezing mode.
-type Freezer interface {
-	Frozen(flow int32) bool
+// Traits says what a [Balancer] does besides choosing EVs, and what it needs. The zero value is a Balancer that only
+// chooses EVs and uses RTTs. Nothing else is looked for: a Balancer without a field here does not have the part. A
+// wrapper that embeds a Balancer has its Traits.
+type Traits struct {
+	// IgnoresRTTs says that the RTTs of feedback are not used. If the [Control] ignores them too, they are not
+	// measured, which is faster, and are 0.
+	IgnoresRTTs bool
+	// UsesCarried says that it learns from the EVs of other packets that an ACK carries ([Options.CarryEVs]).
+	UsesCarried bool
+	// UsesRoom says that it uses Feedback.Room. Hosts then send as soon as an ACK gives room and their link is free,
+	// before they take in the slot's later ACKs: two ACKs in one slot would otherwise look like room for two
+	// packets. Under UltraEthernet hosts always send early. Otherwise the first of two such packets would not request
+	// an ACK, and a flow's first ACK, with which a [Granter] can close the window, would also stop a packet that
+	// leaves the host before this ACK arrives.
+	UsesRoom bool
+	// EVs is the size of the set of EVs that it uses, if this does not depend on the network; otherwise 0.
+	EVs int
+	// Control returns a congestion control for experiments that set none. It must be used only in runs with this
+	// Balancer.
+	Control func() Control
+	// Frozen reports whether a flow is in freezing mode.
+	Frozen func(flow int32) bool
+	// Inherit lets a flow continue with the state of an ended flow between the same hosts.
+	Inherit func(flow, from int32)
+	// Inspect returns a flow's Memory and changes nothing. It appends the slots to dst.
+	Inspect func(flow int32, dst []Slot) Memory
+	// Probe returns the EV that a flow wants to probe now, and false if it wants none. A probe is a packet without
+	// data that tests whether a path works. Probe is called whenever the flow gets an ACK. A probe that is answered
+	// becomes Feedback of the kind Probed; a lost probe causes no Feedback.
+	Probe func(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool)
+	// Router and Watcher let switches choose their ports, and Splitter splits flows into subflows. Planes chooses
+	// links of hosts. A Balancer with the methods of one of them must name itself.
+	Router   fattree.Router
+	Watcher  fattree.Watcher
+	Splitter Splitter
+	Planes   PlaneBalancer
 }
 
 // CountFrozen returns the number of flows of n in freezing mode among those that have begun.
-func CountFrozen(b Balancer, n *fattree.Network, begun func(flow int32) bool) (count int) {
-	freezer, ok := As[Freezer](b)
+func (t Traits) CountFrozen(n *fattree.Network, begun func(flow int32) bool) (count int) {
 	for flow := range int32(n.Flows()) {
-		if ok && begun(flow) && freezer.Frozen(flow) {
+		if t.Frozen != nil && begun(flow) && t.Frozen(flow) {
 			count++
 		}
 	}
 	return count
-}
-
-// Inheriter is a Balancer that lets a flow continue with the state of an ended flow between the same hosts.
-type Inheriter interface {
-	Inherit(flow, from int32)
-}
-
-// Measurer is a Balancer or a Control that reports whether it uses RTTs; others are assumed to use them. If
-// neither the Balancer nor the Control uses RTTs, they are not measured, which is faster, and the RTTs of feedback
-// and acknowledgements are 0.
-type Measurer interface {
-	Measures() bool
-}
-
-// Measures reports whether a [Balancer] or a [Control] uses RTTs; see [Measurer].
-func Measures[User any](user User) bool {
-	m, ok := As[Measurer](user)
-	return !ok || m.Measures()
-}
-
-// CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an ACK carries
-// ([Options.CarryEVs]); others are assumed not to.
-type CarryUser interface {
-	UsesCarried() bool
-}
-
-// UsesCarried reports whether a balancer learns from carried EVs; see [CarryUser].
-func UsesCarried(b Balancer) bool {
-	user, ok := As[CarryUser](b)
-	return ok && user.UsesCarried()
-}
-
-// Prober is a Balancer that can send probes: packets without data that test whether a path works. It is asked for
-// a probe of a flow whenever the flow gets an ACK.
-type Prober interface {
-	Balancer
-	// Probes reports whether the balancer ever sends probes.
-	Probes() bool
-	// Probe returns the EV that a flow wants to probe now, and false if it wants none. A probe that is answered
-	// becomes Feedback of the kind Probed; a lost probe causes no Feedback.
-	Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool)
-}
-
-// ProberOf returns a balancer as a [Prober], or nil if it sends no probes.
-func ProberOf(b Balancer) Prober {
-	if p, ok := As[Prober](b); ok && p.Probes() {
-		return p
-	}
-	return nil
-}
-
-// RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For a RoomUser,
-// hosts send as soon as an ACK gives room and their link is free, before they take in the slot's later ACKs: two
-// ACKs in one slot would otherwise look like room for two packets. Under UltraEthernet hosts always send early.
-// Otherwise the first of two such packets would not request an ACK, and a flow's first ACK, with which a [Granter]
-// can close the window, would also stop a packet that leaves the host before this ACK arrives.
-type RoomUser interface {
-	UsesRoom() bool
-}
-
-// UsesRoom reports whether a balancer uses Feedback.Room; see [RoomUser].
-func UsesRoom(b Balancer) bool {
-	user, ok := As[RoomUser](b)
-	return ok && user.UsesRoom()
 }
 
 // Splitter is a Balancer that splits flows into subflows, each with an EV and a window of its own. A packet, also

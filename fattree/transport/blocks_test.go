@@ -32,8 +32,7 @@ func TestBlocksAndWorkers(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		n, err := fattree.Build(s.spec(seed, rng))
 		b, c := s.balancers[seed%uint64(len(s.balancers))], s.controls[rng.IntN(len(s.controls))]
-		_, memoryless := c.(transport.Memoryless)
-		if splitter, cuts := b.(transport.Splitter); err != nil || cuts && splitter.Subflows(0) > 0 && !memoryless {
+		if err != nil || b.Traits().Splitter != nil && !c.Traits().Memoryless {
 			continue
 		}
 		run, streams := transport.NewRun(n), fattree.NewStreams(seed, 0)

@@ -30,6 +30,7 @@ type constantRouter struct {
 }
 
 func (c *constantRouter) Route(fattree.Passing, fattree.Ports) (int, bool) { return c.port, true }
+func (c *constantRouter) Traits() Traits                                   { return Traits{Router: c} }
 
 // TestRouterIsHeldToItsPorts: a port in [0, Len()) is accepted. Any other panics with the router's type,
 // the port and the range. The same holds for a Chooser.
@@ -58,7 +59,7 @@ type setting struct {
 	onAck, onLoss bool
 }
 
-func (s setting) Memoryless() {}
+func (s setting) Traits() ControlTraits { return ControlTraits{Memoryless: true} }
 
 func (s setting) Acknowledge(w *Window, _ Acknowledgement) {
 	if s.onAck {
@@ -78,6 +79,7 @@ type halves struct{ uniform }
 func (*halves) Subflows(int32) int32                             { return 2 }
 func (*halves) SubflowEV(_, subflow int32) uint16                { return uint16(subflow) }
 func (*halves) Subflow(_ int32, ev uint16) int32                 { return int32(ev) }
+func (h *halves) Traits() Traits                                 { return Traits{Splitter: h} }
 func (*halves) NextEV(int32, fattree.Picoseconds) (uint16, bool) { return 0, false }
 
 // TestControlIsHeldToItsWindow: windows in [1, Most] are accepted. Any other panics with the control's

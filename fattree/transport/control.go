@@ -17,7 +17,7 @@ type Acknowledgement struct {
 	Packets int32 // newly acknowledged
 	Marked  bool  // the packet that triggered the ACK carried a congestion mark
 	Now     fattree.Picoseconds
-	RTT     fattree.Picoseconds // RTT of the packet that triggered the ACK, see [Measurer]
+	RTT     fattree.Picoseconds // RTT of the packet that triggered the ACK, see [Traits]
 	// Unclear says that RTT may belong to an earlier transmission: the packet had been declared lost, or was
 	// already acknowledged. It is always false under the rules of [fattree.Artifact].
 	Unclear bool
@@ -30,7 +30,7 @@ type Loss struct {
 	Flow     int32
 	Kind     Kind // Nacked or TimedOut
 	Now      fattree.Picoseconds
-	RTT      fattree.Picoseconds // RTT of the NACK, see [Measurer]; 0 for a time-out
+	RTT      fattree.Picoseconds // RTT of the NACK, see [Traits]; 0 for a time-out
 	LastHop  bool                // trimmed at the port to the receiver; always false under [fattree.Artifact]
 	InFlight int32               // packets in flight, without the lost one
 }
@@ -40,18 +40,34 @@ type Loss struct {
 // flow's initial window ([Options].InitialWindow) can exceed Most on a short path; such a window must not
 // grow. The windows of a [Granter] have other bounds.
 type Control interface {
-	// Reset forgets all state and prepares for a run of n.
-	Reset(n *fattree.Network)
+	// Reset forgets all state and prepares for a run of n. All randomness must come from the stream.
+	Reset(n *fattree.Network, random mc.Stream)
 	// Acknowledge moves the window on an ACK.
 	Acknowledge(w *Window, ack Acknowledgement)
 	// Lose moves the window on the loss of one packet.
 	Lose(w *Window, loss Loss)
+	// Traits says what the Control does besides. A run asks after Reset.
+	Traits() ControlTraits
+}
+
+// ControlTraits says what a [Control] does besides moving windows, and what it needs. The zero value is a Control that
+// only moves windows and uses RTTs. A wrapper that embeds a Control has its ControlTraits.
+type ControlTraits struct {
+	IgnoresRTTs bool // the RTTs of acknowledgements and losses are not used, see [Traits]
+	// Memoryless says that the Control has no state except the window, so that it can steer several windows of a
+	// flow.
+	Memoryless bool
+	// Granter grants credit, and Insider acts on the state of balancers and receivers. A Control with the methods of
+	// one of them must name itself.
+	Granter Granter
+	Insider Insider
+	// Observe, of a Granter, is called before Ask for each packet, or header of a trimmed packet, that reaches a host.
+	Observe func(host fattree.Host, a Arrival)
 }
 
 // Insider is a Control that learns with each ACK the state of the balancer and of the receiver, and can act on it:
 // for example, it may ignore marks while the REPS ring has valid entries. Only runs with an Insider collect this
-// state; they are slower. The Control of the run itself must be the Insider: Unwrap is not used. Hosts of other
-// packages call Acknowledge.
+// state; they are slower. Hosts of other packages call Acknowledge.
 type Insider interface {
 	Control
 	// AcknowledgeInside is called instead of Acknowledge.
@@ -62,34 +78,14 @@ type Insider interface {
 // flow.
 type Insight struct {
 	EV uint16 // EV of the packet that triggered the ACK
-	// Origin says where the EV came from when the packet was last sent. It is empty if the balancer is no
-	// [Inspector], and for answers to requests.
+	// Origin says where the EV came from when the packet was last sent. It is empty if the balancer does not let
+	// hosts inspect it ([Traits]), and for answers to requests.
 	Origin Origin
 	// OutOfOrder counts the flow's packets that had arrived after a higher one when the ACK was sent.
 	OutOfOrder int32
-	// Memory is the balancer's memory before it learns of the ACK; empty if the balancer is no Inspector. Slots
-	// are valid only during the call.
+	// Memory is the balancer's memory before it learns of the ACK; empty like Origin. Slots are valid only
+	// during the call.
 	Memory
-}
-
-// Controlled is a Balancer with a congestion control of its own, for experiments that set none.
-type Controlled interface {
-	Balancer
-	// Control returns the congestion control. It must be used only in runs with this balancer.
-	Control() Control
-}
-
-// Drawer is a Control that draws random numbers.
-type Drawer interface {
-	Control
-	// Draw is called after Reset with the stream that random numbers must come from.
-	Draw(random mc.Stream)
-}
-
-// Memoryless is a Control without state except the window, so that it can steer several windows of a flow.
-type Memoryless interface {
-	Control
-	Memoryless()
 }
 
 // Granter is a Control with credit: receivers grant what senders may send. Data packets carry the demand of their
@@ -113,13 +109,6 @@ type Granter interface {
 	Granting(host fattree.Host) bool
 	// Pulled is called when a pull reaches its sender.
 	Pulled(w *Window, p Pull)
-}
-
-// Observer is a Granter that is also told of congestion marks and trimming of the packets that reach receivers.
-type Observer interface {
-	Granter
-	// Observe is called before Ask for each packet, or header of a trimmed packet, that reaches a host.
-	Observe(host fattree.Host, a Arrival)
 }
 
 // Arrival reports a packet that reaches its receiver.

@@ -29,6 +29,8 @@ func (u *uniform) NextEV(flow int32, _ fattree.Picoseconds) (uint16, bool) {
 
 func (u *uniform) Feedback(f Feedback) { u.counts[f.Kind]++ }
 
+func (*uniform) Traits() Traits { return Traits{} }
+
 // pinned sends every packet of a flow with the EV of its number.
 type pinned struct{ uniform }
 
@@ -37,7 +39,9 @@ func (*pinned) NextEV(flow int32, _ fattree.Picoseconds) (uint16, bool) { return
 // steady leaves the window alone.
 type steady struct{}
 
-func (steady) Reset(*fattree.Network) {}
+func (steady) Reset(*fattree.Network, mc.Stream) {}
+
+func (steady) Traits() ControlTraits { return ControlTraits{} }
 
 func (steady) Acknowledge(*Window, Acknowledgement) {}
 

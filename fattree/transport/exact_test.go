@@ -27,6 +27,7 @@ func TestTriggerOnASlot(t *testing.T) {
 type some struct{ cutting }
 
 func (s *some) Subflows(flow int32) int32 { return s.parts * (flow & 1) }
+func (s *some) Traits() Traits            { return Traits{Splitter: s} }
 func (s *some) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	if flow&1 == 1 {
 		panic("a flow that is cut was asked")

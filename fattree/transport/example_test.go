@@ -18,6 +18,11 @@ type hidden struct {
 	acks, marks int // of all flows, and marks that it has hidden
 }
 
+// Traits says that it is an Insider.
+func (c *hidden) Traits() transport.ControlTraits {
+	return transport.ControlTraits{IgnoresRTTs: true, Insider: c}
+}
+
 func (c *hidden) AcknowledgeInside(w *transport.Window, ack transport.Acknowledgement, inside transport.Insight) {
 	c.acks++
 	if ack.Marked && !inside.Frozen {

@@ -20,7 +20,7 @@ func (h *hosts) begin(flow int32) {
 // open prepares the sender of a connection at its beginning.
 func (h *hosts) open(flow int32, f *sender) {
 	f.window, f.first, f.after = h.initialWindow(flow), h.net.FirstGroup(flow), none
-	from, known := h.heirs.Begin(h.net, flow, h.balance)
+	from, known := h.heirs.Begin(h.net, flow, h.traits)
 	if known {
 		f.window.Packets = h.senders[from].window.Packets
 		if h.requests != nil {

@@ -9,16 +9,15 @@ import (
 // granting holds the state of a Run with a Granter.
 type granting struct {
 	Granter
-	demands   []int32  // by flow: demand of the packet that it sent last
-	requested []bool   // by flow: the timer of its request for a pull is set
-	short     []int32  // by flow: bytes that its last packet lacks of the MTU
-	watches   Observer // the Granter if it is one
+	observe   func(fattree.Host, Arrival) // see ControlTraits.Observe
+	demands   []int32                     // by flow: demand of the packet that it sent last
+	requested []bool                      // by flow: the timer of its request for a pull is set
+	short     []int32                     // by flow: bytes that its last packet lacks of the MTU
 }
 
-// newGranting returns the state for a Granter c, otherwise nil. It reuses the memory of the run before.
-func (f *flows) newGranting(c Control) *granting {
-	granter, ok := As[Granter](c)
-	if !ok {
+// newGranting returns the state for a Granter, or nil without one. It reuses the memory of the run before.
+func (f *flows) newGranting(t ControlTraits) *granting {
+	if t.Granter == nil {
 		return nil
 	}
 	g := f.grants
@@ -29,8 +28,7 @@ func (f *flows) newGranting(c Control) *granting {
 			g.short[i] = int32(f.net.Missing(int32(i)))
 		}
 	}
-	g.Granter = granter
-	g.watches, _ = As[Observer](c)
+	g.Granter, g.observe = t.Granter, t.Observe
 	clear(g.requested)
 	return g
 }
@@ -63,8 +61,8 @@ func (h *hosts) spend(flow, psn int32, f *sender) (demand int32) {
 // ask tells the receiver of a flow the demand of a packet or header that has arrived.
 func (h *hosts) ask(c fattree.Crossing, headerOnly bool) {
 	flow := c.Packet.Flow()
-	if watches := h.grants.watches; watches != nil && c.Note.Kind() != request {
-		watches.Observe(fattree.Host(h.destination(flow)), Arrival{
+	if observe := h.grants.observe; observe != nil && c.Note.Kind() != request {
+		observe(fattree.Host(h.destination(flow)), Arrival{
 			Now: h.Now, Marked: !headerOnly && c.Packet.Marked(), Trimmed: headerOnly, LastHop: c.Note.Kind() >= fattree.LastHop,
 		})
 	}

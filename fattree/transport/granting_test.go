@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/internal/nettest"
+	"repslab/mc"
 )
 
 // clerk is a Granter that lets a flow send a packet for each pull, grants a pull for each packet that
@@ -26,7 +27,9 @@ type clerk struct {
 	opened  []int32
 }
 
-func (c *clerk) Reset(n *fattree.Network) {
+func (c *clerk) Traits() ControlTraits { return ControlTraits{Granter: c} }
+
+func (c *clerk) Reset(n *fattree.Network, _ mc.Stream) {
 	*c = clerk{first: c.first, due: map[fattree.Host][]Pull{}, credit: map[int32]float64{}, asked: map[int32]int{}, pulls: map[int32]int32{}, pulled: map[Pull]int{}}
 	for flow := range int32(n.Flows()) {
 		_, to := n.Pair(flow)
@@ -192,6 +195,8 @@ func TestGranterLosses(t *testing.T) {
 // losing is a clerk that loses its first pull.
 type losing struct{ clerk }
 
+func (l *losing) Traits() ControlTraits { return ControlTraits{Granter: l} }
+
 func (c *losing) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds) {
 	c.clerk.Ask(flow, demand, headerOnly, now)
 	if c.headers == 1 {
@@ -223,6 +228,8 @@ type speculator struct {
 	sent int
 }
 
+func (s *speculator) Traits() ControlTraits { return ControlTraits{Granter: s} }
+
 func (s *speculator) Acknowledge(*Window, Acknowledgement) {
 	if s.sent == 0 {
 		s.sent = len(s.spent)
@@ -247,6 +254,8 @@ type cramped struct {
 	size float64
 }
 
+func (c *cramped) Traits() ControlTraits { return ControlTraits{Granter: c} }
+
 func (c *cramped) Acknowledge(w *Window, _ Acknowledgement) { w.Packets = c.size }
 
 // TestGranterIsHeldToItsWindow: a Granter's window may be 0 or at least 1; other values panic.
@@ -269,6 +278,8 @@ type wishful struct {
 	clerk
 	demand int32
 }
+
+func (w *wishful) Traits() ControlTraits { return ControlTraits{Granter: w} }
 
 func (w *wishful) Spend(window *Window, t Transmission) int32 {
 	w.clerk.Spend(window, t)

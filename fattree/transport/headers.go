@@ -50,7 +50,7 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 
 // probe sends a probe if a flow wants one.
 func (h *hosts) probe(flow int32) {
-	if ev, wanted := h.prober.Probe(flow, h.Now); wanted && !h.oneSwitch {
+	if ev, wanted := h.traits.Probe(flow, h.Now); wanted && !h.oneSwitch {
 		h.noteSent(EventProbe, flow, ev, "", &h.senders[flow])
 		h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(probe, 0)})
 	}

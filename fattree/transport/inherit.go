@@ -24,14 +24,12 @@ func (h *Heirs) End(n *fattree.Network, flow int32) {
 	}
 }
 
-// Begin gives a flow that begins the balancer state of an ended flow, if b is an [Inheriter]. from is the last flow
+// Begin gives a flow that begins the balancer state of an ended flow, if the balancer lets it. from is the last flow
 // that ended between the same hosts; known is false if there is none.
-func (h *Heirs) Begin(n *fattree.Network, flow int32, b Balancer) (from int32, known bool) {
+func (h *Heirs) Begin(n *fattree.Network, flow int32, t Traits) (from int32, known bool) {
 	source, destination := n.Pair(flow)
-	if from, known = h.last[[2]fattree.Host{source, destination}]; known {
-		if inheriter, ok := As[Inheriter](b); ok {
-			inheriter.Inherit(flow, from)
-		}
+	if from, known = h.last[[2]fattree.Host{source, destination}]; known && t.Inherit != nil {
+		t.Inherit(flow, from)
 	}
 	return from, known
 }

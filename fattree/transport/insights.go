@@ -5,26 +5,23 @@ import "repslab/fattree"
 // insights holds the state of a run with an Insider. It takes the Insider's place as the Control.
 type insights struct {
 	Insider
-	inspector Inspector // nil if the balancer is no Inspector
-	origins   []Origin  // by packet, 64 places for each group
-	late      []int32   // by flow, at its destination: packets that arrived after a higher one
-	reported  []int32   // by report: the value of late when the ACK was sent
-	next      []Insight // by flow: the insight for the next ACK
+	look     func(flow int32, dst []Slot) Memory // see Traits.Inspect
+	origins  []Origin                            // by packet, 64 places for each group
+	late     []int32                             // by flow, at its destination: packets that arrived after a higher one
+	reported []int32                             // by report: the value of late when the ACK was sent
+	next     []Insight                           // by flow: the insight for the next ACK
 }
 
-// newInsights returns the state for an Insider c, otherwise nil.
-func (f *flows) newInsights(c Control) *insights {
-	insider, is := c.(Insider)
-	if !is {
+// newInsights returns the state for an Insider, or nil without one.
+func (f *flows) newInsights(insider Insider) *insights {
+	if insider == nil {
 		return nil
 	}
 	flows := len(f.senders)
-	i := &insights{
-		Insider: insider, origins: make([]Origin, len(f.sent)), late: make([]int32, flows),
+	return &insights{
+		Insider: insider, look: f.traits.Inspect, origins: make([]Origin, len(f.sent)), late: make([]int32, flows),
 		reported: make([]int32, f.net.ReportPlaces()), next: make([]Insight, flows),
 	}
-	i.inspector, _ = As[Inspector](f.balance)
-	return i
 }
 
 // Acknowledge implements [Control].
@@ -36,8 +33,8 @@ func (i *insights) Acknowledge(w *Window, ack Acknowledgement) {
 
 // inspect returns the balancer's memory of a flow.
 func (i *insights) inspect(flow int32) (m Memory) {
-	if i.inspector != nil {
-		m = i.inspector.Inspect(flow, i.next[flow].Slots[:0])
+	if i.look != nil {
+		m = i.look(flow, i.next[flow].Slots[:0])
 		i.next[flow].Slots = m.Slots
 	}
 	return m

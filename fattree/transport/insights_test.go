@@ -29,6 +29,8 @@ func (b *telling) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	return ev, recycled
 }
 
+func (b *telling) Traits() Traits { return Traits{Inspect: b.Inspect} }
+
 func (b *telling) Inspect(flow int32, dst []Slot) Memory {
 	m := Memory{Next: OriginRandom, Valid: int(b.sent[flow]), Slots: append(dst, Slot{EV: 7, Valid: true})}
 	if b.sent[flow]%3 == 2 {
@@ -47,8 +49,10 @@ type inside struct {
 	origin map[Origin]int
 }
 
-func (c *inside) Reset(n *fattree.Network) {
-	c.shrinking.Reset(n)
+func (c *inside) Traits() ControlTraits { return ControlTraits{Insider: c} }
+
+func (c *inside) Reset(n *fattree.Network, random mc.Stream) {
+	c.shrinking.Reset(n, random)
 	c.acks, c.late, c.origin = make([]int, n.Flows()), make([]int32, n.Flows()), map[Origin]int{}
 }
 

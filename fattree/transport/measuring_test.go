@@ -16,7 +16,7 @@ type stopwatch struct {
 	longest fattree.Picoseconds
 }
 
-func (s *stopwatch) Measures() bool { return s.looks }
+func (s *stopwatch) Traits() Traits { return Traits{IgnoresRTTs: !s.looks} }
 func (s *stopwatch) Feedback(f Feedback) {
 	s.longest = max(s.longest, f.RTT)
 	s.uniform.Feedback(f)
@@ -25,7 +25,7 @@ func (s *stopwatch) Feedback(f Feedback) {
 // blind is a congestion control that does not look at RTTs.
 type blind struct{ shrinking }
 
-func (blind) Measures() bool { return false }
+func (blind) Traits() ControlTraits { return ControlTraits{IgnoresRTTs: true} }
 
 // TestMeasuring: RTTs are measured only if the balancer or the control looks at them, or does not say
 // whether it does. The run is the same.

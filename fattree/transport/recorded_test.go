@@ -34,7 +34,7 @@ func TestRecordedRuns(t *testing.T) {
 		if wrong != nil {
 			t.Fatal(wrong)
 		}
-		if _, memoryless := control.(transport.Memoryless); err != nil || seed%50 == 49 || name == "mptcp-subflows" && !memoryless {
+		if err != nil || seed%50 == 49 || name == "mptcp-subflows" && !control.Traits().Memoryless {
 			continue
 		}
 		b, err := balance.New(name, 256)

@@ -19,6 +19,8 @@ type looking struct {
 	together int // packets that arrived in the same slot as the previous packet
 }
 
+func (l *looking) Traits() Traits { return Traits{Router: l} }
+
 func (l *looking) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
 	if p.Header || p.Switch != 0 {
 		return 0, true
@@ -81,7 +83,7 @@ type prober struct {
 	back  []Feedback
 }
 
-func (*prober) Probes() bool { return true }
+func (p *prober) Traits() Traits { return Traits{Probe: p.Probe} }
 func (p *prober) Probe(flow int32, _ fattree.Picoseconds) (uint16, bool) {
 	wanted := flow == 0 && !p.asked
 	p.asked = p.asked || wanted

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/faults"
@@ -16,9 +17,8 @@ import (
 // allocates next to nothing.
 type Run struct {
 	*fattree.Run
-	net     *fattree.Network
-	hosts   Balanced
-	checked users // of the last run
+	net   *fattree.Network
+	hosts Balanced
 }
 
 // Balanced is a [fattree.Transport] that uses a balancer and a congestion control. This package has one, and
@@ -40,18 +40,19 @@ func NewRunBy(n *fattree.Network, hosts Balanced) *Run {
 
 // Execute runs the network with a balancer and a congestion control until every flow has finished or the horizon
 // is reached. The caller owns the Result: it shares no memory with r. Execute returns an error only if ctx, b or c
-// is nil, if b or c wraps another one and loses an optional interface of it ([As]), if ctx is done, if the hosts
+// is nil, or has methods of an optional interface and does not name itself in its traits, if ctx is done, if the hosts
 // cannot use b and c, or if packets are not conserved, which is a fault of the program. Hosts of this package refuse a
-// b that splits flows into subflows together with a c that is not [Memoryless].
+// b that splits flows into subflows together with a c that has a memory ([ControlTraits]).
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Streams) (*fattree.Result, error) {
 	bad := faults.List{Package: "transport"}
 	bad.Check(ctx != nil, "ctx", nil, "must be set")
-	bad.Add(r.check(b, c))
+	traits, err := r.checkUsers(b, c)
+	bad.Add(err)
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	cuts := false
-	if splitter, ok := As[Splitter](b); ok {
+	if splitter := traits.Splitter; splitter != nil {
 		b.Reset(r.net, s.Balancer())
 		for flow := range int32(r.net.Flows()) {
 			cuts = cuts || splitter.Subflows(flow) > 0
@@ -64,24 +65,25 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s fattree.Stre
 }
 
 // Begin prepares a run that the caller advances slot by slot with Step, to look at it in between or to fail links;
-// [Run.Execute] does both. Begin panics with the error that Execute returns if b or c is nil, or loses a part of what
-// it wraps. It does not check whether the hosts can use them.
+// [Run.Execute] does both. Begin panics with the error that Execute returns if b or c is nil, or does not name itself
+// in its traits. It does not check whether the hosts can use them.
 func (r *Run) Begin(b Balancer, c Control, s fattree.Streams) {
-	if err := r.check(b, c); err != nil {
+	if _, err := r.checkUsers(b, c); err != nil {
 		panic(err)
 	}
 	_ = r.hosts.Use(b, c, false)
 	r.Run.Begin(s)
 }
 
-// Reset resets the balancer and the congestion control for a run of n. A [Balanced] calls it in its method Begin.
-func Reset(b Balancer, c Control, n *fattree.Network, s fattree.Streams) {
+// Reset resets the balancer and the congestion control for a run of n, and returns what they do besides. A [Balanced]
+// calls it in its method Begin.
+func Reset(b Balancer, c Control, n *fattree.Network, s fattree.Streams) (Traits, ControlTraits) {
 	b.Reset(n, s.Balancer())
-	c.Reset(n)
-	if d, ok := As[Drawer](c); ok {
-		d.Draw(s.Algorithm.Child(2))
-	}
+	c.Reset(n, s.Algorithm.Child(2))
+	return b.Traits(), c.Traits()
 }
+
+var _ fattree.Windowed = (*flows)(nil)
 
 // flows is the state of all flows of a run. It implements [fattree.Transport].
 type flows struct {
@@ -90,7 +92,7 @@ type flows struct {
 	options  Options
 	slotTime fattree.Picoseconds
 	balance  Balancer
-	prober   Prober // the balancer if it sends probes
+	traits   Traits // of the balancer
 	control  Control
 	grants   *granting   // nil unless control is a Granter
 	doubles  doubleTurns // used instead of lines; nil unless flows can stand in line twice
@@ -115,7 +117,7 @@ type flows struct {
 	coarse    uint8 // chosen so that an RTO has fewer than 2^16 units of 2^coarse slots
 	refused   error // why the hosts cannot run
 	sacking   bool  // ACKs can be lost or are not sent for every packet
-	early     bool  // hosts send between the ACKs of a slot, see [RoomUser]
+	early     bool  // hosts send between the ACKs of a slot, see [Traits.UsesRoom]
 	measuring bool  // RTTs are measured for the balancer or congestion control
 	oneSwitch bool  // before a sink: no NICs, no time-outs
 	byBytes   bool  // links count bytes
@@ -158,8 +160,8 @@ func (f *flows) Use(b Balancer, c Control, cuts bool) error {
 	if f.refused != nil {
 		return f.refused
 	}
-	if _, memoryless := As[Memoryless](c); cuts && !memoryless {
-		return faults.New("transport", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
+	if cuts && !c.Traits().Memoryless {
+		return faults.New("transport", "c", fmt.Sprintf("%T", c), "must be without memory (ControlTraits.Memoryless): a subflow has a window and nothing else")
 	}
 	f.balance, f.control = b, c
 	return nil
@@ -179,9 +181,10 @@ func (f *flows) Attach(e *fattree.Edge) fattree.Hosts {
 
 // Begin implements [fattree.Transport].
 func (f *flows) Begin(s fattree.Streams) fattree.Needs {
-	Reset(f.balance, f.control, f.net, s)
-	needs := f.setOptions()
-	f.watch.reset(f.balance)
+	traits, control := Reset(f.balance, f.control, f.net, s)
+	f.traits = traits
+	needs := f.setOptions(control)
+	f.watch.reset(traits)
 	for _, h := range f.tiles {
 		h.reset()
 	}
@@ -199,29 +202,34 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 	return needs
 }
 
-// setOptions finds out which optional interfaces the balancer and the control implement. It selects the loops to
-// run by them and by the network's options.
-func (f *flows) setOptions() fattree.Needs {
-	b, c := f.balance, f.control
-	f.prober = ProberOf(b)
-	f.early = (f.ultra() || UsesRoom(b)) && !f.oneSwitch && f.net.HostLinks() == 1
-	f.measuring = Measures(b) || Measures(c) || f.options.Sleek
-	f.grants = f.newGranting(c)
-	f.split = f.newSplitting(b)
+// setOptions selects the loops to run by the options of the network and the traits of the balancer and the control.
+func (f *flows) setOptions(control ControlTraits) fattree.Needs {
+	f.early = (f.ultra() || f.traits.UsesRoom) && !f.oneSwitch && f.net.HostLinks() == 1
+	f.measuring = !f.traits.IgnoresRTTs || !control.IgnoresRTTs || f.options.Sleek
+	f.grants = f.newGranting(control)
+	f.split = f.newSplitting(f.traits.Splitter)
 	f.sleek = f.newSleek()
 	f.doubles = f.newDoubleTurns()
-	if f.insights = f.newInsights(c); f.insights != nil {
-		c, f.control = f.insights, f.insights
+	if f.insights = f.newInsights(control.Insider); f.insights != nil {
+		f.control = f.insights
 	}
-	if f.requests = f.newRequests(c); f.requests != nil {
+	if f.requests = f.newRequests(f.control); f.requests != nil {
 		f.control = f.requests
 	}
 	f.carrying = f.newCarrying()
-	router, _ := As[fattree.Router](b)
-	notes := f.sacking || f.requests != nil || f.prober != nil || f.ultra() || f.insights != nil
-	f.plain = f.watch == nil && f.insights == nil && !f.scripted && notes == f.sacking && !f.ultra() && f.grants == nil && f.prober == nil && f.requests == nil &&
-		router == nil && !f.early && !f.oneSwitch && !f.net.HasNICs() && f.messages == nil && f.split == nil && f.doubles == nil && !f.options.SilentDuplicates && f.options.BurstOff == 0
-	return fattree.Needs{Router: router, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
+	f.plain = !f.special()
+	notes := f.sacking || f.requests != nil || f.traits.Probe != nil || f.ultra() || f.insights != nil
+	return fattree.Needs{Router: f.traits.Router, Watcher: f.traits.Watcher, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
+}
+
+// special reports whether a run uses a part that the loops of plain.go do not have. Each such part must be in the list.
+func (f *flows) special() bool {
+	return slices.Contains([]bool{
+		f.requests != nil, f.traits.Probe != nil, f.ultra(), f.insights != nil, // with notes in headers
+		f.grants != nil, f.split != nil, f.doubles != nil, f.messages != nil, f.watch != nil,
+		f.traits.Router != nil, f.early, f.oneSwitch, f.scripted, f.net.HasNICs(),
+		f.options.SilentDuplicates, f.options.BurstOff != 0,
+	}, true)
 }
 
 // Window implements [fattree.Windowed].
@@ -229,7 +237,7 @@ func (f *flows) Window(flow int32) float64 { return f.senders[flow].window.Packe
 
 // Frozen implements [fattree.Windowed].
 func (f *flows) Frozen() int {
-	return CountFrozen(f.balance, f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
+	return f.traits.CountFrozen(f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
 // hosts are the hosts of a tile. It implements [fattree.Hosts].

@@ -59,7 +59,7 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 	if h.messages != nil {
 		h.endMessages(flow, f, psn)
 	}
-	if h.prober != nil {
+	if h.traits.Probe != nil {
 		h.probe(flow)
 	}
 	if h.sleek != nil {

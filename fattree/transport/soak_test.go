@@ -129,9 +129,7 @@ func (s *soak) one(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, err := fattree.Build(s.spec(seed, rng))
 	which, control := rng.IntN(len(s.balancers)), s.controls[rng.IntN(len(s.controls))]
-	_, memoryless := control.(transport.Memoryless)
-	splitter, cuts := s.balancers[which].(transport.Splitter)
-	if err != nil || cuts && splitter.Subflows(0) > 0 && !memoryless {
+	if err != nil || s.balancers[which].Traits().Splitter != nil && !control.Traits().Memoryless {
 		s.impossible++
 		return
 	}

@@ -20,6 +20,7 @@ type cutting struct {
 func (c *cutting) Subflows(int32) int32                 { return c.parts }
 func (c *cutting) SubflowEV(flow, subflow int32) uint16 { return uint16(flow + subflow) }
 func (c *cutting) Subflow(flow int32, ev uint16) int32  { return int32(ev) - flow }
+func (c *cutting) Traits() Traits                       { return Traits{Splitter: c} }
 func (c *cutting) NextEV(int32, fattree.Picoseconds) (uint16, bool) {
 	panic("a flow that is cut was asked")
 }
@@ -27,7 +28,7 @@ func (c *cutting) NextEV(int32, fattree.Picoseconds) (uint16, bool) {
 // forgetful is shrinking, which remembers nothing.
 type forgetful struct{ shrinking }
 
-func (forgetful) Memoryless() {}
+func (forgetful) Traits() ControlTraits { return ControlTraits{Memoryless: true} }
 
 // TestOneSubflow: a flow with one subflow behaves as the flow without, under congestion, with trimming,
 // with drops and with coalesced ACKs. An ACK of a flow with subflows lists all packets received, so it

@@ -13,7 +13,7 @@ type icy struct {
 	packets int
 }
 
-func (*icy) Frozen(flow int32) bool { return flow < 2 }
+func (*icy) Traits() Traits { return Traits{Frozen: func(flow int32) bool { return flow < 2 }} }
 func (b *icy) NextEV(flow int32, now fattree.Picoseconds) (uint16, bool) {
 	ev, _ := b.uniform.NextEV(flow, now)
 	b.packets++

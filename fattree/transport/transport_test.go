@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/internal/nettest"
+	"repslab/mc"
 )
 
 // TestAckRatioOf: the table of [UEC-htsim] for packets of 4150 bytes, on both sides of its steps. The
@@ -41,7 +42,9 @@ func (l *learned) Feedback(f Feedback) {
 
 type noting struct{ *learned }
 
-func (n noting) Reset(*fattree.Network) {}
+func (n noting) Reset(*fattree.Network, mc.Stream) {}
+
+func (n noting) Traits() ControlTraits { return ControlTraits{} }
 
 func (n noting) Acknowledge(w *Window, a Acknowledgement) {
 	if n.window > 0 {

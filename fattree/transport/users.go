@@ -1,54 +1,42 @@
-//go:build !js
-
 package transport
 
 import (
 	"fmt"
 	"reflect"
 
-	"repslab/fattree"
 	"repslab/faults"
-	"repslab/internal/wrapped"
 )
 
-// users are a balancer and a congestion control.
-type users struct {
-	b Balancer
-	c Control
-}
-
-// are reports whether u equals other. Users that cannot be compared do not.
-func (u users) are(other users) (same bool) {
-	defer func() { _ = recover() }() // == panics on lists and functions within the users
-	return u == other
-}
-
-// check reports a balancer or a congestion control that is nil, or that wraps another one and loses a part of it.
-func (r *Run) check(b Balancer, c Control) error {
-	now := users{b, c}
-	if b != nil && now.are(r.checked) {
-		return nil
-	}
-	r.checked = users{}
+// checkUsers returns the traits of a balancer. It reports a balancer or a congestion control that is nil, or has the
+// methods of an optional interface that its traits do not name.
+func (r *Run) checkUsers(b Balancer, c Control) (t Traits, err error) {
 	bad := faults.List{Package: "transport"}
 	bad.Check(r.hosts != nil, "Run", nil, "must be made by NewRun")
 	if b == nil {
 		bad.Refuse("b", nil, "must be set: it balances the load")
-	} else if lost := wrapped.Lost(b, reflect.TypeFor[fattree.Router](), reflect.TypeFor[fattree.Watcher](), reflect.TypeFor[Splitter](), reflect.TypeFor[Prober](),
-		reflect.TypeFor[Inheriter](), reflect.TypeFor[CarryUser](), reflect.TypeFor[RoomUser](), reflect.TypeFor[Freezer](), reflect.TypeFor[Inspector]()); lost != "" {
-		bad.Refuse("b", fmt.Sprintf("%T", b), "must not lose what it wraps: %s", lost)
+	} else {
+		t = b.Traits()
+		named(&bad, "b", b, "Router", t.Router)
+		named(&bad, "b", b, "Watcher", t.Watcher)
+		named(&bad, "b", b, "Splitter", t.Splitter)
+		named(&bad, "b", b, "Planes", t.Planes)
 	}
 	if c == nil {
 		bad.Refuse("c", nil, "must be set: it controls congestion")
-	} else if lost := wrapped.Lost(c, reflect.TypeFor[Granter](), reflect.TypeFor[Observer](), reflect.TypeFor[Drawer](), reflect.TypeFor[Insider]()); lost != "" {
-		bad.Refuse("c", fmt.Sprintf("%T", c), "must not lose what it wraps: %s", lost)
-	} else if _, is := c.(Insider); !is {
-		_, inside := As[Insider](c)
-		bad.Check(!inside, "c", fmt.Sprintf("%T", c), "must be an Insider itself: it wraps one")
+	} else {
+		t := c.Traits()
+		named(&bad, "c", c, "Granter", t.Granter)
+		named(&bad, "c", c, "Insider", t.Insider)
+		if _, is := c.(Insider); !is && t.Insider != nil {
+			bad.Refuse("c", fmt.Sprintf("%T", c), "must be an Insider itself: it wraps one")
+		}
 	}
-	if err := bad.Err(); err != nil {
-		return err
+	return t, bad.Err()
+}
+
+// named refuses a user with the methods of an I that names none, or another one, in a field of its traits.
+func named[I any](bad *faults.List, parameter string, user any, field string, part I) {
+	if _, is := user.(I); is && reflect.TypeOf(part) != reflect.TypeOf(user) {
+		bad.Refuse(parameter, fmt.Sprintf("%T", user), "has the methods of a %v: it must name itself in its traits as %s", reflect.TypeFor[I](), field)
 	}
-	r.checked = now
-	return nil
 }

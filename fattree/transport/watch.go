@@ -12,9 +12,9 @@ import (
 // watch records events.
 type watch struct {
 	WatchConfig
-	run       *fattree.Run
-	inspector Inspector  // nil if the balancer is no Inspector
-	of        []*watched // by flow; nil if the flow is not watched
+	run    *fattree.Run
+	traits Traits     // of the balancer
+	of     []*watched // by flow; nil if the flow is not watched
 }
 
 // watched holds the events of a flow. The flows of different hosts can be advanced at the same time.
@@ -43,12 +43,12 @@ func (f *flows) newWatch(cfg WatchConfig, run *fattree.Run) *watch {
 	return w
 }
 
-// reset forgets the events of the run before and prepares for a run with a balancer.
-func (w *watch) reset(b Balancer) {
+// reset forgets the events of the run before and prepares for a run with a balancer of the given traits.
+func (w *watch) reset(t Traits) {
 	if w == nil {
 		return
 	}
-	w.inspector, _ = As[Inspector](b)
+	w.traits = t
 	for _, of := range w.of {
 		if of != nil {
 			*of = watched{}
@@ -72,11 +72,11 @@ func (w *watch) all() (events []Event, left int64) {
 
 // next returns the origin of a flow's next EV, before it is chosen; empty if the flow is not watched.
 func (w *watch) next(flow int32) Origin {
-	if w == nil || w.inspector == nil || w.of[flow] == nil {
+	if w == nil || w.traits.Inspect == nil || w.of[flow] == nil {
 		return ""
 	}
 	of := w.of[flow]
-	memory := w.inspector.Inspect(flow, of.scratch[:0])
+	memory := w.traits.Inspect(flow, of.scratch[:0])
 	of.scratch = memory.Slots
 	return memory.Next
 }
@@ -89,8 +89,8 @@ func (w *watch) note(e Event, f *sender) {
 	}
 	of := w.of[e.Flow]
 	e.Window, e.InFlight = f.window.Packets, f.inFlight
-	if w.inspector != nil {
-		e.Memory = w.inspector.Inspect(e.Flow, of.scratch[:0])
+	if w.traits.Inspect != nil {
+		e.Memory = w.traits.Inspect(e.Flow, of.scratch[:0])
 		if of.scratch = e.Slots; w.Each == nil {
 			e.Slots = of.keep(e.Slots)
 		}

@@ -7,7 +7,7 @@ type watch struct{}
 
 func (f *flows) newWatch(WatchConfig, *fattree.Run) *watch { return nil }
 
-func (w *watch) reset(Balancer) {}
+func (w *watch) reset(Traits) {}
 
 func (w *watch) all() ([]Event, int64) { return nil, 0 }
 

@@ -47,12 +47,6 @@ type Memory struct {
 	Slots   []Slot // nil if the balancer keeps no EVs
 }
 
-// Inspector is a Balancer that shows its memory of a flow.
-type Inspector interface {
-	// Inspect returns the flow's Memory and changes nothing. It appends the slots to dst.
-	Inspect(flow int32, dst []Slot) Memory
-}
-
 // Event is something that happens to a flow at its sender.
 type Event struct {
 	Time   fattree.Picoseconds
@@ -73,7 +67,7 @@ type Event struct {
 	Window   float64             // cwnd after the event, packets
 	// InFlight is the number of packets in flight after the event.
 	InFlight int32
-	// Memory is the balancer's memory after the event; it has no slots if the balancer is no [Inspector]. Next is
+	// Memory is the balancer's memory after the event; it has no slots without [Traits].Inspect. Next is
 	// the origin of the EV of the next packet.
 	Memory
 }

@@ -4,6 +4,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/transport"
+	"repslab/mc"
 )
 
 // boosted is the DCTCP variant with a rule from the authors' script of figure 6: from
@@ -15,14 +16,14 @@ type boosted struct {
 	calm []float64             // packets in a row
 }
 
-func (c *boosted) Reset(n *fattree.Network) {
+func (c *boosted) Reset(n *fattree.Network, _ mc.Stream) {
 	c.base, c.calm = make([]fattree.Picoseconds, n.Flows()), make([]float64, n.Flows())
 	for i := range c.base {
 		c.base[i] = n.BaseRTT(int32(i))
 	}
 }
 
-func (*boosted) Measures() bool { return true }
+func (*boosted) Traits() transport.ControlTraits { return transport.ControlTraits{} }
 
 func (c *boosted) Acknowledge(w *transport.Window, ack transport.Acknowledgement) {
 	calm := &c.calm[ack.Flow]

@@ -36,7 +36,9 @@ type ndpPacer struct {
 	waiting []int32 // flow of each pull
 }
 
-func (c *ndp) Reset(n *fattree.Network) {
+func (c *ndp) Traits() transport.ControlTraits { return transport.ControlTraits{Granter: c} }
+
+func (c *ndp) Reset(n *fattree.Network, _ mc.Stream) {
 	s := n.Spec()
 	c.spacing = fattree.Picoseconds(8000 * float64(s.MTU) / n.HostGbps() / 0.99)
 	c.flows, c.pacers = make([]ndpFlow, n.Flows()), make([]ndpPacer, n.Hosts())
@@ -102,8 +104,6 @@ type sourceRouted struct {
 	podHosts int
 	near     []bool // by flow
 }
-
-func (b *sourceRouted) Unwrap() transport.Balancer { return b.Balancer }
 
 func (b *sourceRouted) Reset(n *fattree.Network, random mc.Stream) {
 	b.Balancer.Reset(n, random)

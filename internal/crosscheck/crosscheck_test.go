@@ -84,6 +84,7 @@ func (r *replay) NextEV(int32, fattree.Picoseconds) (uint16, bool) {
 	return ev, false
 }
 func (*replay) Feedback(transport.Feedback) {}
+func (*replay) Traits() transport.Traits    { return transport.Traits{} }
 
 // TestNetworkIsBatchedProcess: a one-switch network and the batched process, choosing the
 // same ports, have the same load in every bin after every round.

@@ -14,7 +14,6 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
-	"repslab/fattree/transport"
 	"repslab/faults"
 	"repslab/mc"
 	"repslab/mrc"
@@ -69,9 +68,7 @@ var instances = map[string][]any{
 	"fattree.Mean": {fattree.Mean[fattree.Picoseconds]}, "fattree.NearestRank": {fattree.NearestRank[fattree.Picoseconds]},
 	"fattree/experiment.AllComplete": {experiment.AllComplete[experiment.Kept]},
 	"fattree/experiment.OverOf":      {experiment.OverOf[experiment.Kept]}, "fattree/experiment.TimeOf": {experiment.TimeOf[experiment.Kept]},
-	"fattree/transport.As":       {transport.As[fattree.Router, transport.Balancer]},
-	"fattree/transport.Measures": {transport.Measures[transport.Balancer]},
-	"mc.EachReplica":             {mc.EachReplica[*tossTally]}, "mc.EachRun": {mc.EachRun[*ballsbins.Process, *tossTally]},
+	"mc.EachReplica": {mc.EachReplica[*tossTally]}, "mc.EachRun": {mc.EachRun[*ballsbins.Process, *tossTally]},
 	"mc.Experiment": {reflect.TypeFor[mc.Experiment[*tossTally]]()},
 	"mc.Pair":       {reflect.TypeFor[mc.Pair[*tossTally, *tossTally]]()}, "mc.Paired": {mc.Paired[*tossTally, *tossTally]},
 	"mc.MeanOf": {mc.MeanOf[int]}, "mc.RatioOf": {mc.RatioOf[int]}, "mc.Repeat": {mc.Repeat[*tossTally]},

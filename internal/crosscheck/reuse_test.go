@@ -19,8 +19,6 @@ type listener struct {
 	evs [][]uint16
 }
 
-func (l *listener) Unwrap() transport.Balancer { return l.Balancer }
-
 func (l *listener) Reset(n *fattree.Network, random mc.Stream) {
 	l.evs = make([][]uint16, n.Flows())
 	l.Balancer.Reset(n, random)

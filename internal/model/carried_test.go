@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"repslab/fattree/balance"
-	"repslab/fattree/transport"
 )
 
 // TestCarriedEVs: a load balancer's results change with carried EVs if, and only if,
@@ -44,7 +43,7 @@ func TestCarriedEVs(t *testing.T) {
 			if err := s.complete(); err != nil {
 				t.Fatal(err)
 			}
-			heard = transport.UsesCarried(p.main)
+			heard = p.main.Traits().UsesCarried
 			runner, err := p.Setup().NewRunner()
 			if err != nil {
 				t.Fatal(err)

@@ -157,7 +157,7 @@ func (p *Fattree) packetParameters() []Parameter {
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
 		name("ack-variant", "EVs of ACKs", []string{AckStandard, AckCarry, AckReuse}, &p.Variant).
 			more("if an ACK answers several packets; standard: the EV of the last packet; carry: the EVs of all; reuse: reps uses an EV ack-ratio times").field("CarryEVs").
-			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(transport.UsesCarried)+", reuse "+byCache,
+			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(func(b transport.Balancer) bool { return b.Traits().UsesCarried })+", reuse "+byCache,
 				p.coalesces),
 		name("slips", "slips of the authors' simulator that hosts repeat", []string{noSlips, slipRequests, slipTurns, bothSlips}, &p.slips).
 			seldom().field("RequestsForRetransmission", "DoubleTurns").

@@ -167,9 +167,7 @@ func (p *Fattree) completeBalancer() error {
 	if p.main, err = p.mainBalancer(); err != nil {
 		return err
 	}
-	if fewer, ok := p.main.(interface{ EVs() int }); ok {
-		config.EVSSize = fewer.EVs()
-	}
+	config.EVSSize = cmp.Or(p.main.Traits().EVs, config.EVSSize)
 	if p.namesPlanes() {
 		config.EVSSize = min(config.EVSSize, transport.PlaneEVs(p.planes))
 	}
@@ -182,7 +180,7 @@ func (p *Fattree) completeBalancer() error {
 	case p.Lb == lbOracle && p.planes > 1:
 		return console.Usagef("--lb: %s must come without --planes, whose links it does not choose", p.Lb)
 	}
-	if _, memoryless := p.control().(transport.Memoryless); p.Lb == lbSubflows && !memoryless {
+	if p.Lb == lbSubflows && !p.control().Traits().Memoryless {
 		return console.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
 			p.Cc, lbSubflows)
 	}

@@ -219,7 +219,7 @@ func (p *Fattree) idles() bool {
 func (p *Fattree) coalesces() bool {
 	switch p.Variant {
 	case AckCarry:
-		return p.Options.AckRatio > 1 && transport.UsesCarried(p.main)
+		return p.Options.AckRatio > 1 && p.main != nil && p.main.Traits().UsesCarried
 	case AckReuse:
 		return p.Options.AckRatio > 1 && p.caches()
 	}
@@ -241,8 +241,8 @@ func (p *Fattree) takenEVs() string {
 		return fmt.Sprintf("at most %d with --lb %s, the EVs of each of %d planes", transport.PlaneEVs(p.planes), p.Lb, p.planes)
 	}
 	if b, err := balance.New(p.Lb, balance.MaxEVS); err == nil {
-		if fewer, ok := b.(interface{ EVs() int }); ok {
-			return fmt.Sprintf("a power of two up to %d with --lb %s", fewer.EVs(), p.Lb)
+		if most := b.Traits().EVs; most > 0 {
+			return fmt.Sprintf("a power of two up to %d with --lb %s", most, p.Lb)
 		}
 	}
 	panic("model: --lb " + p.Lb + " changes --evs without a rule of takenEVs")

@@ -83,11 +83,11 @@ func balancersThat(have func(transport.Balancer) bool) string {
 	return strings.Join(found[:last], ", ") + " and " + found[last]
 }
 
-// routes reports whether a load balancer lets switches choose the ports.
+// routes reports whether a load balancer lets switches choose the ports. A nil one, of a network that was refused, does
+// not.
 func routes(b transport.Balancer) bool {
-	_, is := transport.As[fattree.Router](b)
 	_, assists := b.(*balance.HostAssisted)
-	return is && !assists
+	return b != nil && b.Traits().Router != nil && !assists
 }
 
 // workload describes how to make the flows of a workload.

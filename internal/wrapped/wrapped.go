@@ -3,11 +3,7 @@
 // Package wrapped finds, by reflection, the balancers and congestion controls that others hold in their fields.
 package wrapped
 
-import (
-	"fmt"
-	"reflect"
-	"slices"
-)
+import "reflect"
 
 // mostDepth bounds how deep wrappers are nested, so that wrappers in a circle end.
 const mostDepth = 8
@@ -53,38 +49,6 @@ func inside(v reflect.Value, user reflect.Type, f func(reflect.Value)) {
 			each(v.Field(i), user, f)
 		}
 	}
-}
-
-// Lost names an optional interface that a run would not find. A wrapper, which is user or inside user, holds a User
-// that implements it, has no method Unwrap() User, and does not implement the interface itself. It returns
-// an empty string if nothing is lost. O(fields).
-func Lost[User any](user User, optional ...reflect.Type) string {
-	u := reflect.TypeFor[User]()
-	return lost(reflect.ValueOf(user), u, reflect.TypeFor[interface{ Unwrap() User }](), optional, mostDepth)
-}
-
-func lost(v reflect.Value, user, unwraps reflect.Type, optional []reflect.Type, depth int) (what string) {
-	// v answers for what it holds with the interfaces that it implements.
-	left := slices.DeleteFunc(slices.Clone(optional), v.Type().Implements)
-	inside(v, user, func(held reflect.Value) {
-		for _, o := range left {
-			if what == "" && !v.Type().Implements(unwraps) && has(held, user, unwraps, o, depth) {
-				what = fmt.Sprintf("%v holds a %v, which is a %v: give it a method Unwrap() %v, or the methods of %v", v.Type(), held.Type(), o, user, o)
-			}
-		}
-		if what == "" && depth > 0 {
-			what = lost(held, user, unwraps, left, depth-1)
-		}
-	})
-	return what
-}
-
-// has reports whether v is an o, or unwraps to one.
-func has(v reflect.Value, user, unwraps, o reflect.Type, depth int) (is bool) {
-	if is = v.Type().Implements(o); !is && depth > 0 && v.Type().Implements(unwraps) {
-		inside(v, user, func(held reflect.Value) { is = is || has(held, user, unwraps, o, depth-1) })
-	}
-	return is
 }
 
 // Shared reports whether two values have memory in common: they are one pointer, or hold one pointer to a User.

@@ -205,10 +205,10 @@ func (n *Network) SetFlow(flow int) bool {
 }
 
 // Memory returns the memory of the left (0) or the right (1) load balancer about the chosen flow of its
-// current round. It is empty if the load balancer is not a [transport.Inspector]. O(slots).
+// current round. It is empty if the load balancer does not let others inspect it. O(slots).
 func (n *Network) Memory(i int) (m transport.Memory) {
-	if b, ok := transport.As[transport.Inspector](n.sides[i].balancer); ok {
-		m = b.Inspect(int32(n.round(i)+n.view.Flow), nil)
+	if inspect := n.sides[i].balancer.Traits().Inspect; inspect != nil {
+		m = inspect(int32(n.round(i)+n.view.Flow), nil)
 	}
 	return m
 }
@@ -273,13 +273,7 @@ func (n *Network) Side(i int) (Side, *fattree.Result, error) {
 	s.Finished = len(result.Flows) - n.sides[i].run.Unfinished()
 	first := n.round(i)
 	s.Flows = result.Flows[first : first+n.flows]
-	if b, ok := transport.As[transport.Freezer](n.sides[i].balancer); ok {
-		for flow := range n.flows {
-			if b.Frozen(int32(first + flow)) {
-				s.Frozen++
-			}
-		}
-	}
+	s.Frozen = n.sides[i].balancer.Traits().CountFrozen(n.network, func(flow int32) bool { return int(flow) >= first && int(flow) < first+n.flows })
 	if first > 0 {
 		before := fattree.Result{Flows: result.Flows[first-n.flows : first]}
 		last, _ := before.LastEnd()
