@@ -90,10 +90,10 @@ type Traits struct {
 	Planes   PlaneBalancer
 }
 
-// CountFrozen returns the number of flows of n in freezing mode among those that have begun.
+// CountFrozen returns the number of flows of n in freezing mode among those that have begun; a nil begun counts all.
 func (t Traits) CountFrozen(n *fattree.Network, begun func(flow int32) bool) (count int) {
 	for flow := range int32(n.Flows()) {
-		if t.Frozen != nil && begun(flow) && t.Frozen(flow) {
+		if t.Frozen != nil && (begun == nil || begun(flow)) && t.Frozen(flow) {
 			count++
 		}
 	}

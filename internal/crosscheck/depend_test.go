@@ -37,7 +37,7 @@ const printed = "0 true\n" // by the program of newImporter
 
 // mostModules limits the modules that go list -m all shows an importer: its own, this one
 // and the requirements of this one.
-const mostModules = 31
+const mostModules = 32
 
 // TestDependByReplacement: an importer of package reps downloads nothing. It needs REPSLAB_LONG=1.
 func TestDependByReplacement(t *testing.T) {
@@ -59,7 +59,8 @@ func TestDependByReplacement(t *testing.T) {
 	}
 }
 
-// TestModulesOfAnImporter: libraries that only tests need are required by separate modules.
+// TestModulesOfAnImporter: libraries that only tests need are required by separate modules, but for rapid, which draws
+// the cases of tests beside the code that they test.
 func TestModulesOfAnImporter(t *testing.T) {
 	root, err := os.Getwd()
 	if err != nil {

@@ -61,7 +61,7 @@ func Build(ctx context.Context) (Site, error) {
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "runtime", "internal/abi", "repslab/internal/web/scene", "repslab/fattree/balance", "repslab/fattree/topology",
 		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "errors", "fmt", "reflect",
-		"strings", "strconv", "sync", "internal/strconv", "math/big", "repslab/mc", "repslab/internal/draw", "repslab/fattree/congestion", "repslab/reps",
+		"strings", "strconv", "sync", "internal/strconv", "math/big", "repslab/mc", "repslab/faults", "repslab/internal/draw", "repslab/fattree/congestion", "repslab/reps",
 		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv", "internal/fmtsort", "unicode", "unicode/utf8"} {
 		flags = append(flags, "-gcflags="+name+"=-l")
 	}
