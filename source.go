@@ -13,15 +13,15 @@ import (
 // streams to the text of its numbers in a result file, and the versions of the libraries. Packages that read
 // flags, or print and draw rows, are not among them: their changes leave a user's result files as they are.
 //
-//go:embed go.mod go.sum reps mrc ballsbins recycled coalescing evsimbalance fattree
+//go:embed go.mod go.sum faults reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
 //go:embed internal/lines internal/lists internal/must internal/seal internal/values internal/wrapped
-//go:embed internal/cell internal/model sweep
+//go:embed internal/frame/cell.go internal/frame/row.go internal/model sweep
 var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures internal/plot internal/runbook internal/table proofs
+//go:embed internal/claims internal/figures internal/plot internal/runbook internal/frame proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"repslab/faults"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/must"
 	"repslab/mc"
 )
@@ -97,11 +97,11 @@ func appendCells(object []byte, columns []string, cells []any) ([]byte, error) {
 			len(cells), len(columns), columns)
 	}
 	for i, v := range cells {
-		checked, err := cell.Check(v)
+		checked, err := frame.Check(v)
 		if err != nil {
 			return nil, fmt.Errorf("sweep: column %q: %w", columns[i], err)
 		}
-		object = cell.AppendMember(object, columns[i], checked)
+		object = frame.AppendMember(object, columns[i], checked)
 	}
 	return object, nil
 }
@@ -120,7 +120,7 @@ func (s *Sweep) values() map[string]string {
 		var texts []string
 		seen := map[string]bool{}
 		for _, p := range s.Points {
-			if text := cell.Text(p.Parameters[i]); !seen[text] {
+			if text := frame.Exact(p.Parameters[i]); !seen[text] {
 				seen[text] = true
 				texts = append(texts, text)
 			}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/mc"
 )
 
@@ -73,8 +73,8 @@ func (s *Sweep) rowsRecord(
 		if err != nil {
 			return nil, nil, err
 		}
-		object = cell.AppendMember(object, seedColumn, s.Header.Config.Seed)
-		object = cell.AppendMember(object, replicasColumn, replicas)
+		object = frame.AppendMember(object, seedColumn, s.Header.Config.Seed)
+		object = frame.AppendMember(object, replicasColumn, replicas)
 		rows.Rows = append(rows.Rows, append(object, '}'))
 	}
 	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {

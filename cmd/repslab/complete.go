@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/rows"
-	"repslab/internal/table"
 )
 
 // addCompletions makes the shell complete the values of all flags: the names that a flag takes, the keys of a
@@ -86,10 +86,10 @@ func completeKeys(available []model.Model, separators string) cobra.CompletionFu
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []string
 		if m, err := model.Named(available, cmd.Name()); err == nil {
-			found = table.Keys(m.Columns())
+			found = frame.Keys(m.Columns())
 		} else if len(args) > 0 {
 			if t, err := rows.ReadAny(cmd.Context(), available, args[0], io.Discard); err == nil {
-				found = table.Keys(t.Columns)
+				found = frame.Keys(t.Columns)
 			}
 		}
 		return completeNames(found, separators)(cmd, args, typed)

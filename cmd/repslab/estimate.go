@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/rows"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -81,7 +81,7 @@ func newEstimate(m model.Model) *cobra.Command {
 		}
 		columns := m.Columns()
 		if common.timing {
-			columns = append(columns, table.Numbers("wall_s", m.TimingKey())...)
+			columns = append(columns, frame.Numbers("wall_s", m.TimingKey())...)
 		}
 		head := rows.New(m, columns)
 		for _, p := range g.Points { // for --legend

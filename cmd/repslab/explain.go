@@ -12,10 +12,10 @@ import (
 	laboratory "repslab"
 	"repslab/fattree/topology"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/model"
-	"repslab/internal/table"
 	"repslab/internal/values"
 )
 
@@ -99,8 +99,8 @@ func (x explainer) item(label, text string) {
 func (x explainer) list() {
 	for _, m := range x.available {
 		fmt.Fprintf(x.page, "repslab %s\n", m.Name)
-		x.item("parameters", strings.Join(table.Keys(m.Keys), " "))
-		x.item("results", strings.Join(table.Keys(m.Results), " "))
+		x.item("parameters", strings.Join(frame.Keys(m.Keys), " "))
+		x.item("results", strings.Join(frame.Keys(m.Results), " "))
 	}
 	fmt.Fprintf(x.page, "all models\n")
 	x.item("results", "seed replicas wall_s ns_per_ball ns_per_packet_hop")
@@ -135,7 +135,7 @@ func (x explainer) results(key string) {
 	for _, g := range metric.Groups() {
 		var models []string
 		for _, m := range x.available {
-			inRows := slices.Contains(append(table.Keys(m.Columns()), "wall_s", m.TimingKey()), key)
+			inRows := slices.Contains(append(frame.Keys(m.Columns()), "wall_s", m.TimingKey()), key)
 			if (g.Model == "" || g.Model == m.Name) && (inRows || g.File != "") {
 				models = append(models, m.Name)
 			}
@@ -232,7 +232,7 @@ func (x explainer) flag(u use) {
 // names lists all terms that can be explained: keys of rows, flags, words.
 func (x explainer) names() (list []string) {
 	for _, m := range x.available {
-		list = append(list, table.Keys(m.Columns())...)
+		list = append(list, frame.Keys(m.Columns())...)
 	}
 	for _, g := range metric.Groups() {
 		for _, m := range g.Metrics {

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	laboratory "repslab"
+	"repslab/internal/frame"
 	"repslab/internal/metric"
 	"repslab/internal/model"
-	"repslab/internal/table"
 )
 
 // TestEveryKeyIsExplained: every key of every model's rows and every flag of every command has an
@@ -27,7 +27,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 	root := newRoot(available, nil, nil)
 	used := map[string]bool{}
 	for _, m := range available {
-		for _, c := range slices.Concat(m.Columns(), table.Numbers("wall_s", m.TimingKey())) {
+		for _, c := range slices.Concat(m.Columns(), frame.Numbers("wall_s", m.TimingKey())) {
 			found := 0
 			for _, g := range metric.Groups() {
 				if e, _, known := g.Find(c.Key); known && g.File == "" && (g.Model == "" || g.Model == m.Name) {

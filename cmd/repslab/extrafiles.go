@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/model"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 )
@@ -144,11 +144,11 @@ func companions(flags *pflag.FlagSet, files []*extraFile, names ...string) error
 }
 
 // format returns the format of the file.
-func (f *extraFile) format() table.Format {
-	if formatOf(f.path) == table.JSON {
-		return table.JSON
+func (f *extraFile) format() frame.Format {
+	if formatOf(f.path) == frame.JSON {
+		return frame.JSON
 	}
-	return table.CSV
+	return frame.CSV
 }
 
 // distinct returns a usage error if two flags name the same file. An empty path is no file.

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/rows"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/proofs"
 )
@@ -38,7 +38,7 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
 	annotate(flags, choicesKey, ids, "step", "explain")
-	addFormat(flags, &f.Format, table.Aligned)
+	addFormat(flags, &f.Format, frame.Aligned)
 	addOutput(flags, &f.Output, &f.Force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
@@ -69,9 +69,9 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	}
 	results := lists.Map(f.steps, audit.Check)
 	switch f.Format {
-	case table.Markdown:
+	case frame.Markdown:
 		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.Markdown(results)))
-	case table.LaTeX:
+	case frame.LaTeX:
 		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.LaTeX(results)))
 	default:
 		err = f.writeTable(ctx, stdout, results)
@@ -82,14 +82,14 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 // writeTable writes the results as a table of texts.
 func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
 	names, rowOf := proveKeys, proveRow
-	if f.Format == table.Aligned {
+	if f.Format == frame.Aligned {
 		most := longestClaim
 		if f.Output == "" {
 			most = console.TitleWidth(stdout, longestClaim, besideClaim)
 		}
 		names, rowOf = terminalKeys, func(r proofs.Result) []any { return terminalRow(r, most) }
 	}
-	t := rows.New(model.Model{}, lists.Map(strings.Fields(names), table.Text))
+	t := rows.New(model.Model{}, lists.Map(strings.Fields(names), frame.Text))
 	for _, r := range results {
 		t.AddRow(rowOf(r))
 	}

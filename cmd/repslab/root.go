@@ -19,8 +19,8 @@ import (
 
 	laboratory "repslab"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/model"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/internal/vectors"
 )
@@ -42,7 +42,7 @@ func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 		root.AddCommand(newEstimate(m))
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
-		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
+		newPrint(available, "show", frame.Aligned), newPrint(available, "export", frame.CSV),
 		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -115,9 +115,9 @@ func formatByName(flags *pflag.FlagSet) error {
 }
 
 // formatOf returns the format of a file name's extension, empty if it has none.
-func formatOf(path string) table.Format {
-	return map[string]table.Format{".csv": table.CSV, ".json": table.JSON, ".jsonl": table.JSON, ".ndjson": table.JSON,
-		".md": table.Markdown, ".tex": table.LaTeX}[strings.ToLower(filepath.Ext(path))]
+func formatOf(path string) frame.Format {
+	return map[string]frame.Format{".csv": frame.CSV, ".json": frame.JSON, ".jsonl": frame.JSON, ".ndjson": frame.JSON,
+		".md": frame.Markdown, ".tex": frame.LaTeX}[strings.ToLower(filepath.Ext(path))]
 }
 
 // noArguments returns an error for positional arguments. In a command with subcommands they are misspelt

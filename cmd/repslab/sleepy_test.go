@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/frame"
 	"repslab/internal/model"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -31,7 +31,7 @@ func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(m
 func sleepyModel() model.Model {
 	return model.New(model.Model{
 		Name:    "sleepy",
-		Results: table.Numbers("index_mean", "index_se"),
+		Results: frame.Numbers("index_mean", "index_se"),
 	}, func() model.Space {
 		ms := 1
 		return model.NewSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },

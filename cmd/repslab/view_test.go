@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/model"
-	"repslab/internal/table"
 )
 
 // viewed returns what a command prints, which must succeed.
@@ -123,7 +123,7 @@ func TestInterruptedFiles(t *testing.T) {
 func TestBriefTables(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, m := range model.All() {
-		if known := table.Keys(m.Columns()); len(m.Brief) < 4 {
+		if known := frame.Keys(m.Columns()); len(m.Brief) < 4 {
 			t.Errorf("%s has few main columns: %v", m.Name, m.Brief)
 		} else if i := slices.IndexFunc(m.Brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {
 			t.Errorf("%s has no column %s", m.Name, m.Brief[i])

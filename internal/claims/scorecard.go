@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/template"
 
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -257,7 +257,7 @@ func (s Scorecards) Write(dir string) error {
 		if len(part.card) == 0 {
 			continue
 		}
-		if err := part.card.table().WriteFile(filepath.Join(dir, part.name), table.CSV); err != nil {
+		if err := part.card.table().WriteFile(filepath.Join(dir, part.name), frame.CSV); err != nil {
 			return err
 		}
 	}
@@ -270,8 +270,8 @@ func (s Scorecards) Write(dir string) error {
 }
 
 // table returns the scorecard for programs as CSV; its columns have no kind.
-func (s Scorecard) table() table.Table {
-	var t table.Table
+func (s Scorecard) table() frame.Table {
+	var t frame.Table
 	for i, e := range s {
 		var seed, version, runs any // null for a claim without a figure yet
 		if e.Made() {
@@ -291,7 +291,7 @@ func (s Scorecard) table() table.Table {
 			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
 		} {
 			if i == 0 {
-				t.Columns = append(t.Columns, table.Text(cell.key))
+				t.Columns = append(t.Columns, frame.Text(cell.key))
 			}
 			row = append(row, cell.value)
 		}

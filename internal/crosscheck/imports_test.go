@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"fattree/schedule":    {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest"}, // but fattree, heap, lines, lists and mc its tests
 	"mc":                  {"faults", "internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                                        // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"faults", "internal/cell", "internal/lines", "internal/seal", "mc", "internal/wholefile", "internal/must"},
+	"sweep":               {"faults", "internal/frame", "internal/lines", "internal/seal", "mc", "internal/wholefile", "internal/must"},
 	"internal/slurm":      {"faults"},
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
@@ -52,8 +52,7 @@ var allowed = map[string][]string{
 	"internal/runbook":    {"internal/seal", "internal/wholefile", "mc"},
 	"internal/seal":       {},
 	"internal/plot":       {"internal/lists", "internal/recordtest"},
-	"internal/table":      {"internal/cell", "internal/lists", "internal/wholefile"},
-	"internal/cell":       {"internal/lists", "mc"},
+	"internal/frame":      {"internal/lists", "internal/wholefile", "mc"},
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
@@ -62,17 +61,17 @@ var allowed = map[string][]string{
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
 	"internal/metric":     {},
-	"internal/model":      {"faults", ".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/cell", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/table", "internal/values", "internal/recordtest"}, // propertytest its tests
-	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/cell", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/table", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                                                                // balance its tests
+	"internal/model":      {"faults", ".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/frame", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/values", "internal/recordtest"}, // propertytest its tests
+	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/frame", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                                                                // balance its tests
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/cell", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
+	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
 
 	"ballsbins/allocation":  {"faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":         {"mc", "internal/mctest"},
 
-	"internal/claims":  {"faults", "mc", "internal/lists", "internal/table", "internal/values", "internal/wholefile"},
-	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/cell", "internal/lists", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/claims":  {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile"},
+	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/wholefile"},
 
 	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "ballsbins/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
@@ -82,23 +81,22 @@ var allowed = map[string][]string{
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
 	"internal/web/player":     {"internal/lines", "internal/lists", "internal/web/policy"},
 	"internal/web/policy":     {},
-	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/table", "internal/web/policy", "internal/wholefile"},
+	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/frame", "internal/web/policy", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.
 var owners = map[string][]string{
-	"github.com/olekukonko/tablewriter": {"internal/table"},
-	"gonum.org/v1/plot":                 {"internal/plot"},
-	"codeberg.org/go-pdf/fpdf":          {"internal/plot"},
-	"codeberg.org/go-fonts/liberation":  {"internal/plot"},
-	"golang.org/x/image":                {"internal/plot"},
-	"golang.org/x/exp":                  {"mc"},
-	"github.com/spf13/cobra":            {"cmd/repslab"},
+	"gonum.org/v1/plot":                {"internal/plot"},
+	"codeberg.org/go-pdf/fpdf":         {"internal/plot"},
+	"codeberg.org/go-fonts/liberation": {"internal/plot"},
+	"golang.org/x/image":               {"internal/plot"},
+	"golang.org/x/exp":                 {"mc"},
+	"github.com/spf13/cobra":           {"cmd/repslab"},
 }
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"faults", "reps", "mrc", "internal/bitset", "internal/cell", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"faults", "reps", "mrc", "internal/bitset", "internal/ecmphash", "internal/frame", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

@@ -6,9 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -173,14 +172,14 @@ func (b *boundaries) excess(c boundaryCase, bins int) string {
 }
 
 // table lists all boundaries.
-func (b *boundaries) table() table.Table {
-	var rows table.Table
+func (b *boundaries) table() frame.Table {
+	var rows frame.Table
 	list := func(process string, c boundaryCase, ratio any) {
 		boundary := b.of(c)
-		addRow(&rows, cells{{"process", process}, {"bins", c.Bins}, {"threshold", c.Threshold},
+		rows.Add(cells{{"process", process}, {"bins", c.Bins}, {"threshold", c.Threshold},
 			{"open", map[bool]string{false: "delay", true: "window_excess"}[c.windowed]},
 			{"delay", orNull(c.windowed, c.Delay)}, {"ring", c.WithDefaults().Ring}, {"circuits", c.circuits},
-			{"boundary", cell.WithEnds(boundary)}, {"over_mean_field", ratio}}, madeFrom(b.Seed, boundary.N))
+			{"boundary", frame.WithEnds(boundary)}, {"over_mean_field", ratio}}, madeFrom(b.Seed, boundary.N))
 	}
 	for _, c := range b.order {
 		for _, n := range b.bins {
@@ -192,8 +191,8 @@ func (b *boundaries) table() table.Table {
 }
 
 // summary returns a table of texts with the boundaries of a case in each row.
-func (b *boundaries) summary() table.Table {
-	rows := table.Table{Name: "summary"}
+func (b *boundaries) summary() frame.Table {
+	rows := frame.Table{Name: "summary"}
 	text := func(c boundaryCase) string {
 		if e := b.of(c); !math.IsNaN(e.Value) {
 			return withBounds(e, "%.3g")
@@ -207,7 +206,7 @@ func (b *boundaries) summary() table.Table {
 		for _, n := range b.bins {
 			row = append(row, cells{{fmt.Sprintf("bins_%d", n), text(c.simulated(n))}}...)
 		}
-		addRow(&rows, row, cells{{"mean_field", text(b.limit(c))}})
+		rows.Add(row, cells{{"mean_field", text(b.limit(c))}})
 	}
 	return rows
 }
@@ -323,8 +322,8 @@ func boundary(ctx context.Context, s Settings) (Output, error) {
 		drawn[i/2] = append(drawn[i/2], p.Panel)
 	}
 	return Output{
-		Tables:  []table.Table{b.table(), b.summary()},
-		Formats: []table.Format{table.Markdown, table.LaTeX},
+		Tables:  []frame.Table{b.table(), b.summary()},
+		Formats: []frame.Format{frame.Markdown, frame.LaTeX},
 		Plot:    &plot.Plot{Columns: plot.Double, Height: 5, Panels: drawn},
 		Notes:   notes(b.facts(), "boundary"),
 	}, nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/mc"
 )
 
@@ -25,8 +25,8 @@ func roundTripPage(t *testing.T, out Output) string {
 	fmt.Fprintf(&s, "## The boundary\n\n%s\n\n", strings.Join(out.Notes[setup:], "\n\n"))
 	summary := out.Tables[1]
 	usual := map[string]any{"ring": 8, "circuits": 20}
-	isUsual := func(c table.Column) bool { return usual[c.Key] != nil }
-	w, err := table.NewWriter(&s, table.Markdown, slices.DeleteFunc(slices.Clone(summary.Columns), isUsual))
+	isUsual := func(c frame.Column) bool { return usual[c.Key] != nil }
+	w, err := frame.NewWriter(&s, frame.Markdown, slices.DeleteFunc(slices.Clone(summary.Columns), isUsual))
 	if err != nil {
 		t.Fatal(err)
 	}

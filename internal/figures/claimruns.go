@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repslab/internal/claims"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/mc"
 )
 
@@ -12,11 +12,11 @@ import (
 // An estimate is the mean of value or, if over is given, the mean of value divided by the mean of over, with
 // paired runs. A number without chance has no run. A bound, because some run did not finish, is not listed. It
 // panics if two quantities of a claim have the same name.
-func claimRuns(findings []claims.Finding) table.Table {
-	t := table.Table{Name: "claims"}
+func claimRuns(findings []claims.Finding) frame.Table {
+	t := frame.Table{Name: "claims"}
 	for _, f := range findings {
 		add := func(b mc.Basis, run, over any, value float64) {
-			addRow(&t, cells{{"claim", f.Claim}, {"quantity", b.Quantity}, {"unit", b.Unit}, {"run", run}, {"value", value},
+			t.Add(cells{{"claim", f.Claim}, {"quantity", b.Quantity}, {"unit", b.Unit}, {"run", run}, {"value", value},
 				{"over", over}})
 		}
 		seen := map[string]string{}

@@ -9,9 +9,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 )
 
 // metric is a time of a run that schemes are compared by.
@@ -181,13 +180,13 @@ func (c *comparison) labelled(label string) *comparedPoint {
 
 // rowsOf lists every point of a group, scheme by scheme. Rows begin with the point's cells and end with the cells
 // about the seed; of returns the cells in between.
-func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) table.Table {
-	t := table.Table{Name: name}
+func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) frame.Table {
+	t := frame.Table{Name: name}
 	for _, p := range c.in(group) {
 		for _, s := range c.schemesAt(p) {
 			runs := p.of(s.key)
 			for _, row := range of(p, s, runs) {
-				addRow(&t, p.cells, cells{{"lb", s.key}}, row, madeFrom(c.seed, len(runs)))
+				t.Add(p.cells, cells{{"lb", s.key}}, row, madeFrom(c.seed, len(runs)))
 			}
 		}
 	}
@@ -198,7 +197,7 @@ func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, 
 type perRun func(*comparedPoint, scheme, netRuns) cells
 
 // rows lists every point of a group, scheme by scheme, like [comparison.rowsOf] with one row each.
-func (c *comparison) rows(name, group string, row perRun) table.Table {
+func (c *comparison) rows(name, group string, row perRun) frame.Table {
 	return c.rowsOf(name, group, func(p *comparedPoint, of scheme, runs netRuns) []cells {
 		return []cells{row(p, of, runs)}
 	})
@@ -216,7 +215,7 @@ func (c *comparison) ops(p *comparedPoint) netRuns {
 }
 
 // table lists the runs of each scheme at each point, after extra cells, and compares them with OPS.
-func (c *comparison) table(extra ...perRun) table.Table {
+func (c *comparison) table(extra ...perRun) frame.Table {
 	return c.rows("", "", func(p *comparedPoint, of scheme, runs netRuns) cells {
 		row := cells{{"evs", cmp.Or(p.evs, fullEVS)}}
 		for _, add := range extra {
@@ -227,21 +226,21 @@ func (c *comparison) table(extra ...perRun) table.Table {
 }
 
 // speedups lists the compared times, and OPS's times divided by them.
-func (c *comparison) speedups() table.Table {
+func (c *comparison) speedups() frame.Table {
 	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(p.metrics, func(m metric) cells {
-			return cells{{"metric", m.key}, {"time_us", cell.WithEnds(runs.time(m.of))},
-				{"speedup_over_ops", cell.WithEnds(p.of("ops").shown(runs, m.of))}}
+			return cells{{"metric", m.key}, {"time_us", frame.WithEnds(runs.time(m.of))},
+				{"speedup_over_ops", frame.WithEnds(p.of("ops").shown(runs, m.of))}}
 		})
 	})
 }
 
 // losses lists for each scheme at each point the packets lost on failed links and by bit errors, and the time from
 // a failure to the last packet sent into it.
-func (c *comparison) losses() table.Table {
+func (c *comparison) losses() frame.Table {
 	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
-		return cells{{"lost", cell.WithEnds(runs.count(netRun.lost))}, {"corrupted", corrupted.Value},
+		return cells{{"lost", frame.WithEnds(runs.count(netRun.lost))}, {"corrupted", corrupted.Value},
 			{"reroute_us", runs.reroute().Value}}
 	})
 }

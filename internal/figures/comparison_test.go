@@ -11,10 +11,9 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // made returns a run that ended, whose flows took the given microseconds,
@@ -74,7 +73,7 @@ func TestGains(t *testing.T) {
 	}
 	row := netRuns(c.points[0].of("ecmp")).cells(c.points[0].of("ops")).Written()
 	for key, want := range map[string]any{"max_fct_us_lo": 500.0, "speedup_over_ops_hi": 0.24, "finished_runs": 0.5} {
-		if i := slices.IndexFunc(row, func(c cell.Cell) bool { return c.Key == key }); row[i].Value != want {
+		if i := slices.IndexFunc(row, func(c frame.Cell) bool { return c.Key == key }); row[i].Value != want {
 			t.Errorf("%s = %v, want %v", key, row[i].Value, want)
 		}
 	}
@@ -116,7 +115,7 @@ func TestRatioToItself(t *testing.T) {
 // TestComparisonTables: OPS is the measure of all, and a row tells its point.
 func TestComparisonTables(t *testing.T) {
 	c := testComparison()
-	for _, rows := range []table.Table{c.table(), c.speedups()} {
+	for _, rows := range []frame.Table{c.table(), c.speedups()} {
 		for _, row := range rows.Rows {
 			if over := cellOf(rows, row, "speedup_over_ops"); cellOf(rows, row, "lb") == "ops" && over != 1.0 {
 				t.Errorf("OPS over itself is %v", over)
@@ -191,11 +190,11 @@ func TestWorkloads(t *testing.T) {
 
 // TestAddRow: the first row sets the columns, and a row with other keys is a fault.
 func TestAddRow(t *testing.T) {
-	var rows table.Table
-	addRow(&rows, cells{{"workload", "tornado"}, {"hosts", nil}}, cells{{"load", 0.5}})
-	addRow(&rows, cells{{"workload", "incast"}}, cells{{"hosts", 8}, {"load", nil}})
-	if want := []table.Column{table.Text("workload"), table.Number("hosts"),
-		table.Number("load")}; !slices.Equal(rows.Columns, want) {
+	var rows frame.Table
+	rows.Add(cells{{"workload", "tornado"}, {"hosts", nil}}, cells{{"load", 0.5}})
+	rows.Add(cells{{"workload", "incast"}}, cells{{"hosts", 8}, {"load", nil}})
+	if want := []frame.Column{frame.Text("workload"), frame.Number("hosts"),
+		frame.Number("load")}; !slices.Equal(rows.Columns, want) {
 		t.Errorf("columns %v, want %v", rows.Columns, want)
 	}
 	if want := []any{"incast", 8, nil}; !slices.Equal(rows.Rows[1], want) {
@@ -203,7 +202,7 @@ func TestAddRow(t *testing.T) {
 	}
 	for _, wrong := range []cells{{{"workload", 1}, {"hosts", 2}, {"tires", 3}}, {{"workload", 1}, {"hosts", 2}},
 		{{"hosts", 1}, {"workload", 2}, {"load", 3}}} {
-		if !panics(func() { addRow(&rows, wrong) }) {
+		if !panics(func() { rows.Add(wrong) }) {
 			t.Errorf("the row %v is accepted", wrong)
 		}
 	}

@@ -8,10 +8,9 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -53,10 +52,10 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 	c := newConclusion()
 	return s.compared(ctx, func() Output {
 		ratios := c.rows("ratios", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-			return cells{{"over_reps", cell.WithEnds(runs.shown(p.of("reps"), netRun.maxFCT))}}
+			return cells{{"over_reps", frame.WithEnds(runs.shown(p.of("reps"), netRun.maxFCT))}}
 		})
 		return Output{
-			Tables:   []table.Table{c.table(), ratios},
+			Tables:   []frame.Table{c.table(), ratios},
 			Plot:     conclusionPlot(&c),
 			Notes:    notes(facts{"replicas": conclusionRuns}, "conclusion"),
 			Findings: []claims.Finding{conclusionFinding(&c)},

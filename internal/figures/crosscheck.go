@@ -10,9 +10,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -187,20 +186,20 @@ func crosscheck(ctx context.Context, s Settings) (Output, error) {
 
 // crossTables lists maximum loads over time, in the network and in the theory. It also lists in how many rounds
 // and bins the two differ, and the random share.
-func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table {
-	over, ends := table.Table{}, table.Table{Name: "runs"}
+func crossTables(curves []*crossCurve, rounds []int, seed uint64) []frame.Table {
+	over, ends := frame.Table{}, frame.Table{Name: "runs"}
 	for _, c := range curves {
 		parameters := cells{{"lb", c.lb}, {"cc", c.cc}, {"bins", crossBins}, {"threshold", c.threshold},
 			{"delay", c.delay}, {"window", orNull(c.window > 0, c.window)}, {"hashed_evs", orNull(c.evs > 0, c.evs)}}
 		for i, round := range rounds {
 			n, m := c.inNetwork[i], c.inTheory[i]
-			addRow(&over, parameters, cells{{"round", round}, {"network_max_load_mean", cell.WithError(n)},
-				{"theory_max_load_mean", cell.WithError(knownIf(c.theory, m))}}, madeFrom(seed, n.N))
+			over.Add(parameters, cells{{"round", round}, {"network_max_load_mean", frame.WithError(n)},
+				{"theory_max_load_mean", frame.WithError(knownIf(c.theory, m))}}, madeFrom(seed, n.N))
 		}
-		addRow(&ends, parameters, cells{{"random_throw_fraction", c.random.Value},
+		ends.Add(parameters, cells{{"random_throw_fraction", c.random.Value},
 			{"differing_loads", orNull(c.drawsSame(), c.differing)}}, madeFrom(seed, c.random.N))
 	}
-	return []table.Table{over, ends}
+	return []frame.Table{over, ends}
 }
 
 // crossPlot draws the theory as lines and the network as points, in one panel without a delay and one with a

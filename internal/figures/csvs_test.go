@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 )
 
 // rangeOf returns the least and the largest value of a column of numbers, by its key.
@@ -36,10 +36,10 @@ func rangeOf(key string) (least, most float64) {
 // would not find.
 func faultsOfCSV(table [][]string) (faults []string) {
 	header := table[0]
-	estimates, valueOf := cell.Estimates(header), map[string]string{}
+	estimates, valueOf := frame.Estimates(header), map[string]string{}
 	for key, beside := range estimates {
 		valueOf[beside.Se], valueOf[beside.Lo], valueOf[beside.Hi] = key, key, key
-		if want := cell.BesideOf(key); beside.Lo != "" && (beside.Lo != want.Lo || beside.Hi != want.Hi) {
+		if want := frame.BesideOf(key); beside.Lo != "" && (beside.Lo != want.Lo || beside.Hi != want.Hi) {
 			faults = append(faults, fmt.Sprintf("%s has %v beside it, want %v", key, beside, want))
 		}
 	}

@@ -13,7 +13,7 @@
 //  1. lists its experiments under keys, runs them together and looks up the results by key. Load balancers on
 //     networks are a [comparison], which [Settings.compared] runs; other runs that are kept are [trials]; many
 //     short runs of theory, which are summarised, are [estimations];
-//  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
+//  2. builds the rows of its tables from [cells], each a key and a value ([frame.Table.Add]);
 //  3. draws series of estimates;
 //  4. describes its set-up in notes/ID.md ([notes]);
 //  5. grades each claim's rule by a finding, which follows from estimates and the bounds of its row ([rule]);

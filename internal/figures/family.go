@@ -8,10 +8,9 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -85,14 +84,14 @@ func (f *families) gap(c familyCase, perBin int) mc.Estimate {
 }
 
 // table lists the gaps of all cases.
-func (f *families) table() table.Table {
-	var rows table.Table
+func (f *families) table() frame.Table {
+	var rows frame.Table
 	for _, c := range f.order {
 		for _, perBin := range c.observed(f.last[c]) {
 			gap := f.gap(c, perBin)
-			addRow(&rows, cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
+			rows.Add(cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
 				{"eta", orNull(c.rule == allocation.Token, cmp.Or(c.eta, 1))}, {"bins", familyBins}, {"bias", c.bias},
-				{"batch_per_bin", c.batch}, {"balls_per_bin", perBin}, {"gap", cell.WithEnds(gap)}}, madeFrom(f.Seed, gap.N))
+				{"batch_per_bin", c.batch}, {"balls_per_bin", perBin}, {"gap", frame.WithEnds(gap)}}, madeFrom(f.Seed, gap.N))
 		}
 	}
 	return rows
@@ -224,7 +223,7 @@ func family(ctx context.Context, s Settings) (Output, error) {
 	}
 	drawn := lists.Map(panels, f.drawn)
 	return Output{
-		Tables: []table.Table{f.table()},
+		Tables: []frame.Table{f.table()},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(f.facts(), "family"),
 	}, nil

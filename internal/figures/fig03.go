@@ -11,9 +11,9 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -58,7 +58,7 @@ func fig03(ctx context.Context, s Settings) (Output, error) {
 	c := newFig03()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+			Tables:   []frame.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
 			Plot:     fig03Plot(&c),
 			Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest, "few": fewLong}, "fig03"),
 			Findings: fig03Findings(&c),
@@ -96,7 +96,7 @@ func fig03Flows(c *comparison) plot.Panel {
 }
 
 // fig03Slowdowns lists slowdowns of the patterns against the fluid ideal.
-func fig03Slowdowns(c *comparison) table.Table {
+func fig03Slowdowns(c *comparison) frame.Table {
 	return c.rows("slowdown", patterns, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		all := pooled(runs, netRun.shares)
 		return cells{{"flows", all.N}, {"slowdown_mean", all.Mean}, {"slowdown_p50", all.rank(0.5)},
@@ -105,7 +105,7 @@ func fig03Slowdowns(c *comparison) table.Table {
 }
 
 // fig03CDF lists the distribution of completion times, percent by percent.
-func fig03CDF(c *comparison) table.Table {
+func fig03CDF(c *comparison) frame.Table {
 	return c.rowsOf("cdf", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
 		all := pooled(runs, netRun.fcts)
 		for percent := 1; percent <= 100; percent++ {

@@ -10,9 +10,9 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -73,7 +73,7 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 	c := newFig05()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables:   []table.Table{c.table(), c.speedups()},
+			Tables:   []frame.Table{c.table(), c.speedups()},
 			Plot:     fig05Plot(&c),
 			Notes:    notes(facts{"replicas": fig05Runs, "few": fewLong}, "fig05"),
 			Findings: fig05Findings(&c),

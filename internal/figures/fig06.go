@@ -10,11 +10,10 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -107,10 +106,10 @@ func fig06(ctx context.Context, s Settings) (Output, error) {
 		slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
 			both, of := beside(&c, control), control.metrics[0].of
 			return cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
-				{"without_max_fct_us", alone.time(of).Value}, {"slowdown", cell.WithEnds(both.ratio(alone, of))}}
+				{"without_max_fct_us", alone.time(of).Value}, {"slowdown", frame.WithEnds(both.ratio(alone, of))}}
 		})
 		return Output{
-			Tables:   []table.Table{c.table(), c.speedups(), slowdowns},
+			Tables:   []frame.Table{c.table(), c.speedups(), slowdowns},
 			Plot:     fig06Plot(&c),
 			Notes:    notes(facts{"replicas": fig06Runs}, "fig06"),
 			Findings: []claims.Finding{fig06Finding(&c, &controls)},

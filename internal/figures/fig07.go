@@ -9,10 +9,9 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -49,7 +48,7 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 		outages.Rows = append(outages.Rows, words.uplinkScene.outages(words.outages).Rows...)
 		drawn := authors.drawn()
 		return Output{
-			Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
+			Tables:   append(append([]frame.Table{main}, drawn.tables()[1:]...), outages),
 			Plot:     drawn.plot(from(0), outageLines(authors.outages)...),
 			Notes:    notes(facts{"replicas": authors.points[0].replicas}, "fig07"),
 			Findings: fig07Findings(authors, words),
@@ -58,9 +57,9 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 }
 
 // table lists the runs of each scheme.
-func (f fig07Setup) table() table.Table {
+func (f fig07Setup) table() frame.Table {
 	return f.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		return slices.Concat(cells{{"message_bytes", f.bytes}, {"lost", cell.WithEnds(runs.count(netRun.lost))}},
+		return slices.Concat(cells{{"message_bytes", f.bytes}, {"lost", frame.WithEnds(runs.count(netRun.lost))}},
 			runs.cells(p.of("ops")))
 	})
 }

@@ -13,9 +13,9 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -175,7 +175,7 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 	c := newFig08()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables:   []table.Table{c.table(), c.speedups(), c.losses()},
+			Tables:   []frame.Table{c.table(), c.speedups(), c.losses()},
 			Plot:     fig08Plot(&c),
 			Notes:    notes(facts{"replicas": fig08Runs, "few": fewest, "long": fewLong, "arrivals": fig08Arrivals}, "fig08"),
 			Findings: []claims.Finding{hundredfold(&c), fig08Predicate(&c)},

@@ -10,9 +10,9 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -103,7 +103,7 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{f.table(s.Seed)},
+			Tables: []frame.Table{f.table(s.Seed)},
 			Plot:   f.plot(),
 			Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),
 				"hostsOfAll": f.all.hosts, "cut": fig09Cut, "replicas": fig09Few, "replicasOfAll": fig09Runs}, "fig09"),
@@ -113,12 +113,12 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 }
 
 // table lists the runs of the three parts.
-func (f fig09Parts) table(seed uint64) (rows table.Table) {
+func (f fig09Parts) table(seed uint64) (rows frame.Table) {
 	for _, g := range []*fig09Part{f.paper, f.thawing, f.all} {
 		for _, percent := range g.percents {
 			for _, c := range g.schemes {
 				r := g.at(percent, c.key)
-				addRow(&rows, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes},
+				rows.Add(cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes},
 					{"failed_percent", percent}, {"failed_uplinks_of_tor", g.failed(percent)},
 					{"ideal_us", g.ideal(percent)},
 					{"over_authors_ideal", r.maxFCT().Value / g.ideal(percent)}, {"lost", r.count(netRun.lost).Value},

@@ -7,11 +7,10 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -85,7 +84,7 @@ func fig10(ctx context.Context, s Settings) (Output, error) {
 	}
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables:   []table.Table{c.rows("", "", fig10Row)},
+			Tables:   []frame.Table{c.rows("", "", fig10Row)},
 			Plot:     fig10Plot(&c),
 			Notes:    notes(facts{"replicas": replicas, "rto": rtoOf(symmetricTestbed())}, "testbed", "fig10"),
 			Findings: fig10Findings(&c, rtts),
@@ -106,7 +105,7 @@ func (r netRun) meanGoodput() float64 { return r.Shares.Mean }
 func fig10Row(_ *comparedPoint, _ scheme, runs netRuns) cells {
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
 	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.shares)
-	return cells{{"goodput_gbps", cell.WithError(e)},
+	return cells{{"goodput_gbps", frame.WithError(e)},
 		{"goodput_p05_gbps", all.rank(0.05)}, {"goodput_p50_gbps", all.rank(0.5)},
 		{"goodput_p95_gbps", all.rank(0.95)},
 		{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"p99_fct_us", runs.time(netRun.p99FCT).Value},

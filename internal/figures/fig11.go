@@ -7,11 +7,10 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/experiment"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -113,10 +112,10 @@ func (f *fig11Runs) keepLosses(r experiment.Replica) (netRun, error) {
 }
 
 // tables lists losses, over time as well, and completion times.
-func (f *fig11Runs) tables() []table.Table {
-	return []table.Table{
+func (f *fig11Runs) tables() []frame.Table {
+	return []frame.Table{
 		f.rows("", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-			return cells{{"outage_us", f.outage}, {"lost", cell.WithErrorAndEnds(f.lostBy(runs, f.outage))},
+			return cells{{"outage_us", f.outage}, {"lost", frame.WithErrorAndEnds(f.lostBy(runs, f.outage))},
 				{"lost_first_10ms", f.lostBy(runs, testbedThaw).Value},
 				{"sent", runs.count(func(r netRun) int64 { return r.Losses.Sent }).Value}}
 		}),

@@ -10,9 +10,9 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -134,7 +134,7 @@ func (g *ackGrid) plot() *plot.Plot {
 // figure runs the comparison and returns its figure.
 func (g *ackGrid) figure(ctx context.Context, s Settings, id string, judge func() []claims.Finding) (Output, error) {
 	return s.compared(ctx, func() Output {
-		return Output{Tables: []table.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
+		return Output{Tables: []frame.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
 			Findings: judge()}
 	}, &g.comparison)
 }

@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"repslab/evsimbalance"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // The set-up of the paper's figure.
@@ -75,15 +74,15 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	imbalances := table.Table{}
+	imbalances := frame.Table{}
 	for _, e := range list {
 		cfg, m := e.key, runs.at(e.key)
 		if m.Replicas > 0 {
 			m.Mean = m.Mean.OfFew(positive(0))
 			runs[e.key] = m
 		}
-		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
-			{"method", string(cfg.Method)}, {"imbalance_mean", cell.WithErrorAndEnds(m.Mean)},
+		imbalances.Add(cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
+			{"method", string(cfg.Method)}, {"imbalance_mean", frame.WithErrorAndEnds(m.Mean)},
 			{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
 			{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}},
 			madeFrom(s.Seed, m.Replicas))
@@ -93,7 +92,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	panels := []plot.Panel{fig14Panel(runs, "(a) 1 flow", 1), fig14Panel(runs, "(b) 32 flows", fig14Flows), squarePanel}
 	panels[1].References = []plot.ReferenceLine{{At: 10}, {At: 1}} // the bounds in the claims
 	return Output{
-		Tables:   []table.Table{imbalances, squareTable},
+		Tables:   []frame.Table{imbalances, squareTable},
 		Plot:     &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
 		Notes:    notes(facts{"replicas": replicas}, "fig14"),
 		Findings: []claims.Finding{fig14Few(), fig14All(), fig14Asymptotic(squares), fig14Vanishing(), fig14Ports()},
@@ -144,12 +143,12 @@ func fig14Squares() []fig14Square {
 }
 
 // fig14SquarePanel lists and draws these results.
-func fig14SquarePanel(squares []fig14Square) (table.Table, plot.Panel) {
-	t := table.Table{Name: "one-ball-a-bin"}
+func fig14SquarePanel(squares []fig14Square) (frame.Table, plot.Panel) {
+	t := frame.Table{Name: "one-ball-a-bin"}
 	exact := plot.Series{Name: fig14Exact, Color: plot.Indigo}
 	gonnet := plot.Series{Name: "Gonnet's asymptotic mean", Color: plot.Black, Dash: plot.Dashed}
 	for _, q := range squares {
-		addRow(&t, cells{{"bins", q.bins}, {"max_load_mean", q.mean}, {"max_load_p025", q.low},
+		t.Add(cells{{"bins", q.bins}, {"max_load_mean", q.mean}, {"max_load_p025", q.low},
 			{"max_load_p975", q.high}, {"gonnet_mean", q.gonnet}, {"imbalance_mean", q.mean - 1},
 			{"imbalance_per_lnn_over_lnlnn", q.growth}})
 		appendBand(&exact, float64(q.bins), q.mean, float64(q.low), float64(q.high))

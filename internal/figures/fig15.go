@@ -8,10 +8,9 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -45,11 +44,11 @@ func newFig15() comparison {
 func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15()
 	slowdown := func(p *comparedPoint, of scheme, runs netRuns) cells {
-		return cells{{"slowdown_over_65536", cell.WithEnds(runs.shown(c.at(p.group, fullEVS, of.key), netRun.maxFCT))}}
+		return cells{{"slowdown_over_65536", frame.WithEnds(runs.shown(c.at(p.group, fullEVS, of.key), netRun.maxFCT))}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables:   []table.Table{c.table(slowdown)},
+			Tables:   []frame.Table{c.table(slowdown)},
 			Plot:     fig15Plot(&c),
 			Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),
 			Findings: fig15Findings(&c),

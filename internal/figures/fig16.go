@@ -10,8 +10,8 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -44,7 +44,7 @@ func fig16(ctx context.Context, s Settings) (Output, error) {
 	c := newFig16()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables:   []table.Table{c.table()},
+			Tables:   []frame.Table{c.table()},
 			Plot:     fig16Plot(&c),
 			Notes:    notes(facts{"replicas": fewest}, "fig16"),
 			Findings: []claims.Finding{fig16Good(&c), fig16Twice(&c), fig16Grows(&c)},

@@ -6,10 +6,9 @@ import (
 	"fmt"
 
 	"repslab/ballsbins"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -42,7 +41,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	var main table.Table
+	var main frame.Table
 	figure := plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{nil}}
 	var grows rule
 	var ends []float64 // of the smallest and of the largest number of ports
@@ -61,8 +60,8 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				o := &result.Observations[k]
 				o.MaxLoad = o.MaxLoad.OfFew(counted(1))
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
-				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda}, {"round", o.Round},
-					{"max_load_mean", cell.WithErrorAndEnds(o.MaxLoad)}, {"mean_field_max_load", meanField[k]}},
+				main.Add(cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda}, {"round", o.Round},
+					{"max_load_mean", frame.WithErrorAndEnds(o.MaxLoad)}, {"mean_field_max_load", meanField[k]}},
 					madeFrom(s.Seed, result.Replicas))
 			}
 			panel.Series = append(panel.Series, series)
@@ -85,7 +84,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	why := fmt.Sprintf("%d ports have a maximum %.2f times that of %d; in the authors' script %.2f times",
 		ports[len(ports)-1], ends[1]/ends[0], ports[0], ends[3]/ends[2])
 	return Output{
-		Tables:   []table.Table{main},
+		Tables:   []frame.Table{main},
 		Plot:     &figure,
 		Notes:    notes(facts{"replicas": replicas}, "fig17"),
 		Findings: []claims.Finding{grows.all("N075", "in packets: ", "; ", why), leaky},

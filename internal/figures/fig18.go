@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"repslab/ballsbins"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -91,7 +90,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	traces, shares := table.Table{}, table.Table{Name: "shares"}
+	traces, shares := frame.Table{}, frame.Table{Name: "shares"}
 	var panels []plot.Panel
 	share := plot.Panel{Title: "(f) Runs with no overfull queue", XLabel: "Round", YLabel: "Share of runs",
 		Y: from(0, 1.05), Legend: plot.BottomRight}
@@ -105,9 +104,9 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 		for r := 1; r <= fig18Rounds; r++ {
 			within, longest := runs.at(setup.key).Within[r], runs.at(setup.key).Longest[r]
 			appendPoint(&series, float64(r), within)
-			addRow(&shares, cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
-				{"round", r}, {"within_threshold_fraction", cell.WithEnds(within)},
-				{"max_queue_mean", cell.WithError(longest)}}, madeFrom(s.Seed, longest.N))
+			shares.Add(cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
+				{"round", r}, {"within_threshold_fraction", frame.WithEnds(within)},
+				{"max_queue_mean", frame.WithError(longest)}}, madeFrom(s.Seed, longest.N))
 		}
 		if setup.label != "" {
 			share.Series = append(share.Series, series)
@@ -115,7 +114,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 	}
 	shareOneScale(panels)
 	return Output{
-		Tables:   []table.Table{traces, shares},
+		Tables:   []frame.Table{traces, shares},
 		Plot:     &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{panels[:3], {panels[3], panels[4], share}}},
 		Notes:    notes(facts{"replicas": replicas}, "fig18"),
 		Findings: []claims.Finding{fig18Finding(setups, runs)},

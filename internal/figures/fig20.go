@@ -8,11 +8,10 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -171,7 +170,7 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 		}
 	}
 	return Output{
-		Tables:   []table.Table{fig20Table(switches, s.Seed)},
+		Tables:   []frame.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
 		Notes:    notes(facts{"replicas": short}, "fig20"),
 		Findings: []claims.Finding{fig20Barely(switches), fig20Better(switches)},
@@ -179,18 +178,18 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig20Table lists every curve at every observed round.
-func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
-	var t table.Table
+func fig20Table(switches [][]*fig20Curve, seed uint64) frame.Table {
+	var t frame.Table
 	for _, c := range slices.Concat(switches...) {
 		for _, o := range c.seen {
 			variant, clocking, acked := string(c.cfg.Variant), string(c.cfg.Clocking), c.key != fig20OPS
 			if !acked {
 				variant, clocking = c.key, ""
 			}
-			addRow(&t, cells{{"variant", variant}, {"clocking", clocking}, {"ack_ratio", orNull(acked, c.cfg.Ratio)},
+			t.Add(cells{{"variant", variant}, {"clocking", clocking}, {"ack_ratio", orNull(acked, c.cfg.Ratio)},
 				{"bins", c.cfg.Bins}, {"threshold", c.cfg.Threshold},
 				{"colors_per_bin", orNull(c.cfg.Clocking == recycled.RoundRobin, c.cfg.Colors)}, {"round", o.Round},
-				{"max_load_mean", cell.WithErrorAndEnds(o.MaxLoad)}, {"max_load_p95", orNull(acked, o.MaxLoadP95.Value)},
+				{"max_load_mean", frame.WithErrorAndEnds(o.MaxLoad)}, {"max_load_p95", orNull(acked, o.MaxLoadP95.Value)},
 				{"total_load_per_bin", o.TotalLoad.Value / float64(c.cfg.Bins)},
 				{"peak_load_mean", orNull(acked, o.Peak.Value)},
 				{"over_threshold_fraction", orNull(acked, o.OverThreshold.Value)},

@@ -8,8 +8,8 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -48,7 +48,7 @@ func fig21(ctx context.Context, s Settings) (Output, error) {
 		main, ratios := tall.table(), tall.speedups()
 		main.Rows, ratios.Rows = append(main.Rows, flat.table().Rows...), append(ratios.Rows, flat.speedups().Rows...)
 		return Output{
-			Tables: []table.Table{main, ratios},
+			Tables: []frame.Table{main, ratios},
 			Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
 				{tall.patternTimes("(a) Completion time on 3 tiers")},
 				{tall.patternSpeedups("(b) Speed-up of max. FCT on 3 tiers", 1.35)},

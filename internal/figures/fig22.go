@@ -11,9 +11,9 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -86,7 +86,7 @@ func fig22Output(c *comparison, seen uplinkScene) Output {
 		panel.Legend = plot.None
 	}
 	return Output{
-		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
+		Tables:   append(append([]frame.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
 		Plot:     figure,
 		Notes:    notes(facts{"replicas": fig22Runs}, "fig22"),
 		Findings: []claims.Finding{fig22Soon(c, seen), fig22Worse(c), fig22Early(c), fig22Spikes(seen), fig22AtOnce(seen)},

@@ -9,11 +9,10 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -53,11 +52,11 @@ const fig23Runs = 20
 func fig23(ctx context.Context, s Settings) (Output, error) {
 	c, hole := newFig23(), newBlackhole()
 	gains := func(p *comparedPoint, _ scheme, runs netRuns) cells {
-		return cells{{"over_reps", cell.WithEnds(runs.shown(p.of("reps"), p.metrics[0].of))}}
+		return cells{{"over_reps", frame.WithEnds(runs.shown(p.of("reps"), p.metrics[0].of))}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{c.table(gains), c.losses(), blackholeTable(&hole)},
+			Tables: []frame.Table{c.table(gains), c.losses(), blackholeTable(&hole)},
 			Plot:   fig23Plot(&c, &hole),
 			Notes: notes(facts{"arrivals": fig23Arrivals, "replicas": fig23Runs, "traces": fewest, "blackhole": fig23Runs},
 				"fig23"),
@@ -156,10 +155,10 @@ func blackholePanel(c *comparison) plot.Panel {
 }
 
 // blackholeTable lists the cases.
-func blackholeTable(c *comparison) table.Table {
+func blackholeTable(c *comparison) frame.Table {
 	return c.rows("blackhole", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"from_us", holeFrom}, {"to_us", holeTo}, {"sent", runs.count(netRun.sent).Value},
-			{"lost", cell.WithEnds(runs.count(netRun.lost))}, {"reroute_us", runs.reroute().Value}}
+			{"lost", frame.WithEnds(runs.count(netRun.lost))}, {"reroute_us", runs.reroute().Value}}
 	})
 }
 

@@ -10,9 +10,9 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // fig24Steps divides the share of flows into steps. All points of both distributions are at whole steps, so sums
@@ -69,7 +69,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 	}
 	curves := []fig24Curve{newFig24Curve("WebSearch", plot.Indigo, traffic.WebSearch()),
 		newFig24Curve("Facebook", plot.Rose, traffic.Facebook())}
-	main, check := table.Table{}, table.Table{Name: "drawn"}
+	main, check := frame.Table{}, frame.Table{Name: "drawn"}
 	panel := plot.Panel{XLabel: "Flow size (bytes)", X: onScale(plot.Log10, 100, 1e8), Y: from(0, 1.05)}
 	flows, carried := panel, panel
 	flows.Title, flows.YLabel = "(a) Flows", "Share of flows"
@@ -79,7 +79,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 		line, weight := plot.Series{Name: c.name, Color: c.color}, plot.Series{Name: c.name, Color: c.color}
 		for step, bytes := range c.bytes {
 			share := float64(step) / fig24Steps
-			addRow(&main, cells{{"distribution", key}, {"bytes", bytes}, {"flows_cdf", share},
+			main.Add(cells{{"distribution", key}, {"bytes", bytes}, {"flows_cdf", share},
 				{"bytes_cdf", c.carried[step]}})
 			if bytes >= 1 {
 				appendXY(&line, bytes, share)
@@ -94,7 +94,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 		for k := 1; k < 20; k++ {
 			appendXY(&points, rank(sizes, float64(k)/20), float64(k)/20)
 		}
-		addRow(&check, cells{{"distribution", key}, {"flows", len(sizes)}, {"mean_bytes", c.sizes.Mean()},
+		check.Add(cells{{"distribution", key}, {"flows", len(sizes)}, {"mean_bytes", c.sizes.Mean()},
 			{"drawn_mean_bytes", mean(sizes)},
 			{"p50_bytes", c.sizes.Quantile(0.5)}, {"drawn_p50_bytes", rank(sizes, 0.5)},
 			{"p90_bytes", c.sizes.Quantile(0.9)}, {"drawn_p90_bytes", rank(sizes, 0.9)}, {"seed", s.Seed}})
@@ -102,7 +102,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 	}
 	small, load := curves[0].below(100_000)
 	return Output{
-		Tables: []table.Table{main, check},
+		Tables: []frame.Table{main, check},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
 		Notes:  notes(facts{"websearch": curves[0].sizes.Mean(), "facebook": curves[1].sizes.Mean()}, "fig24"),
 		Findings: []claims.Finding{claims.Exactly("N026", "share of flows", small,

@@ -20,9 +20,9 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/internal/runbook"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -440,6 +440,6 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 }
 
 // cellOf returns the cell under a column in a row of a table.
-func cellOf(t table.Table, row []any, key string) any {
-	return row[slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Key == key })]
+func cellOf(t frame.Table, row []any, key string) any {
+	return row[slices.IndexFunc(t.Columns, func(c frame.Column) bool { return c.Key == key })]
 }

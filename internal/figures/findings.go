@@ -14,10 +14,9 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -59,7 +58,7 @@ func findings(ctx context.Context, s Settings) (Output, error) {
 	theory, err := theoryDepartures(ctx, s.part(1, 2))
 	list = append(list, theory...)
 	return Output{
-		Tables: []table.Table{departureTable(list, s.Seed)},
+		Tables: []frame.Table{departureTable(list, s.Seed)},
 		Plot:   departurePlot(list),
 		Notes:  notes(facts{"replicas": replicas}, "findings"),
 	}, err
@@ -290,12 +289,12 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 }
 
 // departureTable lists both ways of each departure, and the authors' value.
-func departureTable(list []departure, seed uint64) table.Table {
-	var rows table.Table
+func departureTable(list []departure, seed uint64) frame.Table {
+	var rows frame.Table
 	for _, d := range list {
-		addRow(&rows, cells{{"section", d.section}, {"quantity", d.name}, {"meant", d.ways[0]},
-			{"meant_value", cell.WithEnds(d.values[0])}, {"coded", d.ways[1]},
-			{"coded_value", cell.WithEnds(d.values[1])}, {"authors_value", cell.WithEnds(d.authorsEstimate())},
+		rows.Add(cells{{"section", d.section}, {"quantity", d.name}, {"meant", d.ways[0]},
+			{"meant_value", frame.WithEnds(d.values[0])}, {"coded", d.ways[1]},
+			{"coded_value", frame.WithEnds(d.values[1])}, {"authors_value", frame.WithEnds(d.authorsEstimate())},
 			{"authors_seeds", d.authors.Seeds}, {"authors_setting", d.authors.Setting}},
 			madeFrom(seed, d.values[1].N))
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 )
 
 // The table of docs/findings.md stands between two lines of its text.
@@ -22,7 +22,7 @@ const (
 )
 
 // findingsRows writes the figure's table as the table of docs/findings.md.
-func findingsRows(rows table.Table) string {
+func findingsRows(rows frame.Table) string {
 	var s strings.Builder
 	s.WriteString("\n| finding | quantity | meant | coded | authors' |\n|---|---|---|---|---|\n")
 	for _, row := range rows.Rows {

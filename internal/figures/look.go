@@ -5,15 +5,15 @@ import (
 	"context"
 
 	"repslab/ballsbins"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/recycled"
 )
 
 // look shows the paper's idea: every queue of a fully loaded switch under oblivious spraying, and under REPS.
 func look(ctx context.Context, s Settings) (Output, error) {
 	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
-	var rows table.Table
+	var rows frame.Table
 	var panels []plot.Panel
 	for _, setup := range []switchSetup{
 		{"ops", "OPS: a random port for every packet", "", threshold, 0, sprayed(ballsbins.Config{Bins: bins})},
@@ -28,7 +28,7 @@ func look(ctx context.Context, s Settings) (Output, error) {
 	}
 	shareOneScale(panels)
 	return Output{
-		Tables: []table.Table{rows},
+		Tables: []frame.Table{rows},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
 		Notes:  notes(nil, "look"),
 	}, nil

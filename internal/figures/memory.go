@@ -9,10 +9,9 @@ import (
 	"slices"
 
 	"repslab/ballsbins/supermarket"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -258,16 +257,16 @@ func (m *memories) messages(c memoryCase) mc.Estimate {
 }
 
 // table lists all cases.
-func (m *memories) table(order []memoryCase) table.Table {
-	var rows table.Table
+func (m *memories) table(order []memoryCase) frame.Table {
+	var rows frame.Table
 	for _, c := range order {
 		recycles := c.policy == ""
-		addRow(&rows, cells{{"process", cmp.Or(string(c.policy), "per-flow")}, {"slow_rounds", c.every},
+		rows.Add(cells{{"process", cmp.Or(string(c.policy), "per-flow")}, {"slow_rounds", c.every},
 			{"ring", orNull(recycles, c.Ring)}, {"ack_ratio", orNull(recycles, c.Ratio)},
 			{"choices", orNull(c.choices > 0, c.choices)}, {"names", orNull(c.names > 0, c.names)}, {"bins", memoryBins},
-			{"memory_bits", c.bits()}, {"served_percent", cell.WithEnds(m.served(c))},
-			{"random_percent", cell.WithEnds(knownIf(recycles, m.random(c)))},
-			{"messages_per_ball", cell.WithEnds(knownIf(!recycles, m.messages(c)))}}, madeFrom(m.Seed, len(m.runs.at(c))))
+			{"memory_bits", c.bits()}, {"served_percent", frame.WithEnds(m.served(c))},
+			{"random_percent", frame.WithEnds(knownIf(recycles, m.random(c)))},
+			{"messages_per_ball", frame.WithEnds(knownIf(!recycles, m.messages(c)))}}, madeFrom(m.Seed, len(m.runs.at(c))))
 	}
 	return rows
 }
@@ -294,7 +293,7 @@ func memory(ctx context.Context, s Settings) (Output, error) {
 	}
 	drawn := lists.Map(panels, m.drawn)
 	return Output{
-		Tables: []table.Table{m.table(order)},
+		Tables: []frame.Table{m.table(order)},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(m.facts(panels[1]), "memory"),
 	}, nil

@@ -12,11 +12,10 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	sender "repslab/mrc"
 )
@@ -228,14 +227,14 @@ func unevenPlanes(ports []int64) float64 {
 func mrc(ctx context.Context, s Settings) (Output, error) {
 	c := newMRC()
 	row := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		return cells{{"mean_fct_us", cell.WithEnds(runs.time(netRun.meanFCT))},
-			{"max_fct_us", cell.WithEnds(runs.maxFCT())}, {"end_us", cell.WithEnds(runs.time(netRun.lastEnd))},
+		return cells{{"mean_fct_us", frame.WithEnds(runs.time(netRun.meanFCT))},
+			{"max_fct_us", frame.WithEnds(runs.maxFCT())}, {"end_us", frame.WithEnds(runs.time(netRun.lastEnd))},
 			{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
 			{"finished_runs", runs.finished()}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{c.rows("", "", row)},
+			Tables: []frame.Table{c.rows("", "", row)},
 			Plot:   mrcPlot(&c),
 			Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,
 				"hosts": c.points[0].hosts, "planes": mrcPlanes}, "mrc"),

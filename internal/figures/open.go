@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -35,7 +35,7 @@ func open(ctx context.Context, s Settings) (Output, error) {
 type openPart struct {
 	title string
 	texts []string // question, experiment, finding
-	rows  table.Table
+	rows  frame.Table
 	panel plot.Panel // may be empty
 }
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite pages of docs/generated and tes
 
 // valueAt returns the number under a column of the one row of a table that has the
 // given values: a key, its value, and so on.
-func valueAt(t *testing.T, rows table.Table, key string, where ...any) float64 {
+func valueAt(t *testing.T, rows frame.Table, key string, where ...any) float64 {
 	t.Helper()
 	var found []float64
 table:
@@ -119,7 +119,7 @@ func TestOpenQuestions(t *testing.T) {
 }
 
 // bestShare returns a share's end at the confirmed thresholds of n, the largest.
-func bestShare(t *testing.T, rows table.Table, key string, n int) float64 {
+func bestShare(t *testing.T, rows frame.Table, key string, n int) float64 {
 	t.Helper()
 	best := math.Inf(-1)
 	for _, row := range rows.Rows {

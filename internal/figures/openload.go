@@ -12,9 +12,8 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
@@ -28,13 +27,13 @@ func openLost(r *openRuns) openPart {
 	const replicas, rounds = 40, 50_000
 	threshold := theoremThreshold(n)
 	r.points = len(lambdas) * (len(clockings) + 1)
-	t := table.Table{Name: "lambda"}
+	t := frame.Table{Name: "lambda"}
 	var loads []plot.Series
 	// add lists the load at a λ, and adds it to the last curve.
 	add := func(process string, threshold any, lambda float64, load mc.Estimate, random float64) {
 		load = load.OfFew(counted(1))
-		addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
-			{"rounds", rounds}, {"max_load_mean", cell.WithEnds(load)},
+		t.Add(cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
+			{"rounds", rounds}, {"max_load_mean", frame.WithEnds(load)},
 			{"random_throw_fraction", random}}, madeFrom(r.Seed, load.N))
 		appendPoint(&loads[len(loads)-1], 1/(1-lambda), load)
 	}
@@ -99,7 +98,7 @@ func openCoalesced(r *openRuns) openPart {
 	configs := []coalescing.Config{{Ratio: 1}, {Ratio: 2}, {Ratio: 4}, {Ratio: 8},
 		{Ratio: 8, Variant: coalescing.Carry}}
 	r.points = len(configs)
-	t := table.Table{Name: "coalescing"}
+	t := frame.Table{Name: "coalescing"}
 	var growing []plot.Series
 	for i, cfg := range configs {
 		cfg.Bins, cfg.Rounds = n, rounds
@@ -109,8 +108,8 @@ func openCoalesced(r *openRuns) openPart {
 		for _, o := range estimate(r, replicas, coalescing.Simulate, cfg).Observations {
 			balls := o.TotalLoad.Per(n).OfFew(counted(n))
 			appendPoint(&s, float64(o.Round), balls)
-			addRow(&t, cells{{"ack_variant", string(cfg.Variant)}, {"ack_ratio", cfg.Ratio}, {"bins", n},
-				{"threshold", cfg.Threshold}, {"round", o.Round}, {"balls_per_bin", cell.WithEnds(balls)},
+			t.Add(cells{{"ack_variant", string(cfg.Variant)}, {"ack_ratio", cfg.Ratio}, {"bins", n},
+				{"threshold", cfg.Threshold}, {"round", o.Round}, {"balls_per_bin", frame.WithEnds(balls)},
 				{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
 				madeFrom(r.Seed, balls.N))
 		}
@@ -160,7 +159,7 @@ func openNetwork(r *openRuns) openPart {
 	const ports, threshold, delay = 32, 25, 100 // as in a curve of panel (d)
 	const replicas, slots = 20, 20_000
 	r.points = 6
-	t := table.Table{Name: "network"}
+	t := frame.Table{Name: "network"}
 	var found []string
 	var queues []mc.Estimate // queues with the largest window
 	var idle []float64
@@ -171,8 +170,8 @@ func openNetwork(r *openRuns) openPart {
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
 			largest := meanCount(runs, func(run switchRun) int64 { return run.Largest })
 			busy := meanOf(runs, func(run switchRun) float64 { return run.Busy }).Value
-			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
-				{"window", window}, {"slots", slots}, {"max_queue_mean", cell.WithEnds(largest)},
+			t.Add(cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
+				{"window", window}, {"slots", slots}, {"max_queue_mean", frame.WithEnds(largest)},
 				{"busy_fraction", busy}}, madeFrom(r.Seed, len(runs)))
 			found = append(found, fmt.Sprintf("%s, W = %d: %s, %.4g %%", cc, window,
 				withBounds(largest, "%.3g"), 100*busy))

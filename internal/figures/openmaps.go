@@ -6,10 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -27,13 +26,13 @@ func (p openPoint) converged() mc.Estimate { return p.share(p.Converged) }
 func (p openPoint) String() string { return withBounds(p.converged(), "%.3g") }
 
 // convergenceTable lists points by the share of runs that converge.
-func convergenceTable(name string, points []openPoint, seed uint64) table.Table {
-	t := table.Table{Name: name}
+func convergenceTable(name string, points []openPoint, seed uint64) frame.Table {
+	t := frame.Table{Name: name}
 	for _, p := range points {
 		rounds := p.Rounds
-		addRow(&t, cells{{"stage", p.stage.String()}, {"bins", p.Bins}, {"threshold", p.Threshold},
+		t.Add(cells{{"stage", p.stage.String()}, {"bins", p.Bins}, {"threshold", p.Threshold},
 			{"converged", p.Converged},
-			{"certified", p.Certified}, {"share", cell.WithEnds(p.converged())}, {"rounds_mean", cell.WithEnds(rounds)},
+			{"certified", p.Certified}, {"share", frame.WithEnds(p.converged())}, {"rounds_mean", frame.WithEnds(rounds)},
 			{"rounds_per_n", rounds.Value / float64(p.Bins)}, {"max_load_at_decision_mean", p.AtDecision.Value}},
 			p.madeFrom(seed))
 	}

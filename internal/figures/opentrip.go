@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -30,7 +29,7 @@ type tripCurve struct {
 // trips runs the curves of an experiment and lists their points.
 type trips struct {
 	*openRuns
-	rows     table.Table
+	rows     frame.Table
 	x        func(openPoint) int
 	replicas uint64 // replicas of a point on the map
 	fresh    uint64 // replicas of a point that is reported
@@ -40,10 +39,10 @@ type trips struct {
 func (t *trips) run(cfg recycled.Config, replicas uint64, stage openStage) openPoint {
 	cfg.Clocking = recycled.PerFlow
 	p := t.point(cfg, replicas, stage)
-	addRow(&t.rows, cells{{"stage", stage.String()}, {"bins", cfg.Bins}, {"threshold", cfg.Threshold},
+	t.rows.Add(cells{{"stage", stage.String()}, {"bins", cfg.Bins}, {"threshold", cfg.Threshold},
 		{"delay", cfg.Delay}, {"window", orNull(cfg.Window > 0, cfg.Window)},
-		{"random_throw_fraction", cell.WithEnds(p.Random)}, {"lost_share", cell.WithEnds(p.lost())},
-		{"max_load_mean", cell.WithEnds(p.MaxLoad)}, {"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
+		{"random_throw_fraction", frame.WithEnds(p.Random)}, {"lost_share", frame.WithEnds(p.lost())},
+		{"max_load_mean", frame.WithEnds(p.MaxLoad)}, {"rounds", cfg.MaxRounds}}, p.madeFrom(t.Seed))
 	return p
 }
 
@@ -121,7 +120,7 @@ func openTrip(r *openRuns) openPart {
 	const rounds = 20_000
 	const longest = 128 // the largest n with runs ten times as long
 	r.points = len(shapes) * (len(quarters) + 12)
-	t := trips{openRuns: r, rows: table.Table{Name: "round-trip"}, x: func(p openPoint) int { return p.Delay },
+	t := trips{openRuns: r, rows: frame.Table{Name: "round-trip"}, x: func(p openPoint) int { return p.Delay },
 		replicas: 10, fresh: 100}
 	var curves []tripCurve
 	var late []openPoint
@@ -162,7 +161,7 @@ func openWindow(r *openRuns) openPart {
 	const n = 32
 	const rounds = 20_000
 	r.points = len(shapes) * (len(excess) + 12)
-	t := trips{openRuns: r, rows: table.Table{Name: "window"}, x: func(p openPoint) int { return p.Window - p.Delay },
+	t := trips{openRuns: r, rows: frame.Table{Name: "window"}, x: func(p openPoint) int { return p.Window - p.Delay },
 		replicas: 10, fresh: 100}
 	var curves []tripCurve
 	for _, shape := range shapes {

@@ -6,9 +6,8 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -24,11 +23,11 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 			keep:  keepWithIdeal, network: permuted(fattree.Spec{Topology: tree}, bytes), replicas: replicas})
 	}
 	overIdeal := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-		return cells{{"over_ideal", cell.WithEnds(runs.overIdeal())}}
+		return cells{{"over_ideal", frame.WithEnds(runs.overIdeal())}}
 	}
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{c.table(overIdeal)},
+			Tables: []frame.Table{c.table(overIdeal)},
 			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
 				Panels: [][]plot.Panel{oversubscriptionPanels(&c)}},
 			Notes: notes(facts{"replicas": replicas}, "oversubscription"),

@@ -6,8 +6,8 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -56,7 +56,7 @@ func passing(ctx context.Context, s Settings) (Output, error) {
 	c := newPassing()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{c.table()},
+			Tables: []frame.Table{c.table()},
 			Plot:   &plot.Plot{Columns: plot.Double, Height: 3.6, SharedLegend: true, Panels: passingPanels(&c)},
 			Notes:  notes(facts{"hosts": passingHosts, "start": passingStart, "replicas": passingRuns}, "passing"),
 		}

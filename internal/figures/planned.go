@@ -11,8 +11,8 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -58,7 +58,7 @@ func planned(ctx context.Context, s Settings) (Output, error) {
 	return s.compared(ctx, func() Output {
 		queue := func(p *comparedPoint, key string) mc.Estimate { return p.of(key).longest() }
 		return Output{
-			Tables: []table.Table{c.table()},
+			Tables: []frame.Table{c.table()},
 			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{
 				c.times(plot.Panel{Title: "(a) Until the last flow ends", YLabel: "Mean max. FCT (us)", Y: from(0)}, ""),
 				c.bars(plot.Panel{Title: "(b) Longest queue", YLabel: "Packets", Y: from(0)}, "", queue),

@@ -11,7 +11,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 )
 
 // publishedFlows returns networks with failures, as on the command line, at places that are not drawn. Replica i has
@@ -153,7 +153,7 @@ func published(ctx context.Context, s Settings) (Output, error) {
 	return s.compared(ctx, func() Output {
 		times, gains := timesAgainst(&c, rows), gainsAgainst(&c, rows)
 		return Output{
-			Tables: []table.Table{times.table("", "_us", c.seed), gains.table("gains", "", c.seed)},
+			Tables: []frame.Table{times.table("", "_us", c.seed), gains.table("gains", "", c.seed)},
 			Plot:   publishedPlot(times, gains),
 			Notes:  notes(facts{"agreement": agreements(times.agreement(""))}, "published"),
 		}

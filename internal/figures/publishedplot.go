@@ -5,10 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -64,16 +63,16 @@ func (h held) theirs() mc.Estimate {
 }
 
 // table lists the rows. The keys of numbers end with their unit.
-func (list heldRows) table(name, unit string, seed uint64) table.Table {
-	t := table.Table{Name: name}
+func (list heldRows) table(name, unit string, seed uint64) frame.Table {
+	t := frame.Table{Name: name}
 	for _, h := range list {
 		z, p := h.against(h.value)
 		theirs, spread := h.theirs(), h.sd >= 0
-		addRow(&t, cells{{"publisher", h.publisher()}, {"setting", h.setting}, {"x", h.x}, {"lb", h.lb},
+		t.Add(cells{{"publisher", h.publisher()}, {"setting", h.setting}, {"x", h.x}, {"lb", h.lb},
 			{"statistic", h.statistic},
 			{"seeds", h.seeds}, {"published" + unit, h.value}, {"published_sd" + unit, orNull(spread, h.sd)},
-			{"repslab" + unit, cell.WithErrorAndEnds(h.estimate())}, {"repslab_sd" + unit, h.overPermutations()},
-			{"nearest_rank" + unit, orNull(h.nearest >= 0, h.nearest)}, {"ratio", cell.WithEnds(h.ratio())},
+			{"repslab" + unit, frame.WithErrorAndEnds(h.estimate())}, {"repslab_sd" + unit, h.overPermutations()},
+			{"nearest_rank" + unit, orNull(h.nearest >= 0, h.nearest)}, {"ratio", frame.WithEnds(h.ratio())},
 			{"published_from", orNull(spread, theirs.Lo)},
 			{"published_to", orNull(spread, theirs.Hi)}, {"z", z}, {"p_value", p}, {"source", h.source}},
 			madeFrom(seed, len(h.observations)))

@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // Provenance holds the settings that, together with its id, determine the files of a figure.
@@ -67,7 +67,7 @@ func newRecord(f Figure, out Output, p Provenance) Record {
 	if out.Plot != nil {
 		r.Wide = out.Plot.Columns == plot.Double
 	} else if len(out.Tables) > 0 {
-		header := lists.Map(out.Tables[0].Columns, func(c table.Column) any { return c.Key })
+		header := lists.Map(out.Tables[0].Columns, func(c frame.Column) any { return c.Key })
 		r.Cells = append([][]any{header}, out.Tables[0].Rows...)
 	}
 	return r

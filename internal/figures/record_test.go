@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -20,15 +20,15 @@ func provenance() Provenance {
 
 // plotted returns a figure with a plot, two tables and two findings.
 func plotted() (Figure, Output) {
-	rows := func(name string, v float64) table.Table {
-		return table.Table{Name: name, Columns: table.Numbers("x"), Rows: [][]any{{v}}}
+	rows := func(name string, v float64) frame.Table {
+		return frame.Table{Name: name, Columns: frame.Numbers("x"), Rows: [][]any{{v}}}
 	}
 	f := Figure{ID: "fig17", Title: "A title"}
 	e := mc.Estimate{Value: 2, Lo: 1, Hi: 3, Confidence: 0.95, N: 5}
 	return f, Output{
 		Notes:   []string{"First: with `code` & <signs>.", "Second\n- with a dash."},
-		Tables:  []table.Table{rows("", 1), rows("aside", 2)},
-		Formats: []table.Format{table.Markdown},
+		Tables:  []frame.Table{rows("", 1), rows("aside", 2)},
+		Formats: []frame.Format{frame.Markdown},
 		Plot: &plot.Plot{Columns: plot.Double,
 			Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{
@@ -49,11 +49,11 @@ func TestRecords(t *testing.T) {
 		records[1].Made() {
 		t.Errorf("an empty directory gives the records %+v, error %v", records, err)
 	}
-	cells := table.Table{Columns: []table.Column{table.Text("name"), table.Number("bits")},
+	cells := frame.Table{Columns: []frame.Column{frame.Text("name"), frame.Number("bits")},
 		Rows: [][]any{{"head", 8}, {"none", nil}}}
 	for _, err := range []error{
 		Write(dir, f, out, provenance()),
-		Write(dir, words, Output{Tables: []table.Table{cells}}, provenance()),
+		Write(dir, words, Output{Tables: []frame.Table{cells}}, provenance()),
 		os.MkdirAll(filepath.Join(dir, "fig18"), 0o777), // begun, not finished
 	} {
 		if err != nil {
@@ -150,7 +150,7 @@ func TestUpToDate(t *testing.T) {
 	}
 	// A run that fails or is killed between two files leaves no record.
 	broken := out
-	broken.Tables = []table.Table{{Columns: table.Numbers("x"), Rows: [][]any{{1, 2}}}}
+	broken.Tables = []frame.Table{{Columns: frame.Numbers("x"), Rows: [][]any{{1, 2}}}}
 	if err := Write(dir, f, broken, provenance()); err == nil {
 		t.Error("a table with too many cells is written")
 	}

@@ -8,8 +8,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -54,7 +54,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 	c := newRing(replicas)
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{c.table()},
+			Tables: []frame.Table{c.table()},
 			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{
 				ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),
 				ringPanel(&c, "few-evs", "(b) Healthy, 32 EVs"),

@@ -10,10 +10,9 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -192,13 +191,13 @@ func rms(of func(tripPoint) mc.Estimate) float64 {
 }
 
 // table lists predictions and boundaries.
-func (t tripsFound) table(seed uint64) table.Table {
-	var rows table.Table
+func (t tripsFound) table(seed uint64) frame.Table {
+	var rows frame.Table
 	for _, p := range tripPoints() {
 		model, network := t.ofModel(p), t.ofNetwork(p)
-		addRow(&rows, cells{{"threshold", p.Threshold}, {"delay", p.Delay}, {"boundary_law", p.law()},
-			{"critical_window", p.critical()}, {"ring", p.model().Ring}, {"model_boundary", cell.WithEnds(model)},
-			{"network_boundary", cell.WithEnds(network)}, {"network_replicas", network.N}}, madeFrom(seed, model.N))
+		rows.Add(cells{{"threshold", p.Threshold}, {"delay", p.Delay}, {"boundary_law", p.law()},
+			{"critical_window", p.critical()}, {"ring", p.model().Ring}, {"model_boundary", frame.WithEnds(model)},
+			{"network_boundary", frame.WithEnds(network)}, {"network_replicas", network.N}}, madeFrom(seed, model.N))
 	}
 	return rows
 }
@@ -209,14 +208,14 @@ func (t tripsFound) enough(r enoughRamp) mc.Estimate {
 }
 
 // rampTable lists the ramps that are enough.
-func (t tripsFound) rampTable(seed uint64) table.Table {
-	rows := table.Table{Name: "ramps"}
+func (t tripsFound) rampTable(seed uint64) frame.Table {
+	rows := frame.Table{Name: "ramps"}
 	for _, room := range enoughRooms() {
 		for _, delay := range enoughDelays() {
 			r := enoughAt(delay, room)
 			e := t.enough(r)
-			addRow(&rows, cells{{"threshold", r.Threshold}, {"delay", delay}, {"window", delay + delay/2},
-				{"enough_ramp_over_delay", cell.WithEnds(e)}}, madeFrom(seed, e.N))
+			rows.Add(cells{{"threshold", r.Threshold}, {"delay", delay}, {"window", delay + delay/2},
+				{"enough_ramp_over_delay", frame.WithEnds(e)}}, madeFrom(seed, e.N))
 		}
 	}
 	return rows

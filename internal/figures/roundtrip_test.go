@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 )
 
 // roundTripMade is the figure from its record.
@@ -25,7 +24,7 @@ func roundTripMade(t *testing.T) Output {
 }
 
 // tableOf returns the table of an output with a name.
-func tableOf(t *testing.T, out Output, name string) table.Table {
+func tableOf(t *testing.T, out Output, name string) frame.Table {
 	t.Helper()
 	for _, of := range out.Tables {
 		if of.Name == name {
@@ -33,12 +32,12 @@ func tableOf(t *testing.T, out Output, name string) table.Table {
 		}
 	}
 	t.Fatalf("no table is called %s", name)
-	return table.Table{}
+	return frame.Table{}
 }
 
 // around writes a value of a row with its interval, or alone where it has none.
-func around(rows table.Table, row []any, key, format string) string {
-	beside := cell.BesideOf(key)
+func around(rows frame.Table, row []any, key, format string) string {
+	beside := frame.BesideOf(key)
 	lo, hi := cellOf(rows, row, beside.Lo), cellOf(rows, row, beside.Hi)
 	if ends, known := lo.(float64); !known || math.IsInf(ends, 0) || hi == nil {
 		return fmt.Sprintf(format, cellOf(rows, row, key))

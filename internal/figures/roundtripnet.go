@@ -13,10 +13,9 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
@@ -316,9 +315,9 @@ func tripCasePanel(c *comparison) plot.Panel {
 }
 
 // tripTable lists a comparison, with each scheme's mean FCT over OPS's.
-func tripTable(name string, c *comparison) table.Table {
+func tripTable(name string, c *comparison) frame.Table {
 	t := c.table(func(p *comparedPoint, of scheme, runs netRuns) cells {
-		return cells{{"mean_over_ops", cell.WithEnds(runs.shown(p.of("ops"), netRun.meanFCT))}}
+		return cells{{"mean_over_ops", frame.WithEnds(runs.shown(p.of("ops"), netRun.meanFCT))}}
 	})
 	t.Name = name
 	return t
@@ -328,7 +327,7 @@ func tripTable(name string, c *comparison) table.Table {
 func roundTripOutput(s Settings, found tripsFound, times results[tripTime, [][]float64], controls, scales, cases *comparison) Output {
 	over := rowsOfTimes(times, s.Seed)
 	return Output{
-		Tables: []table.Table{found.table(s.Seed), found.rampTable(s.Seed), tripTable("controls", controls), tripTable("scales", scales), over, tripTable("cases", cases)},
+		Tables: []frame.Table{found.table(s.Seed), found.rampTable(s.Seed), tripTable("controls", controls), tripTable("scales", scales), over, tripTable("cases", cases)},
 		Plot: &plot.Plot{Columns: plot.Double, Height: 7, Panels: [][]plot.Panel{
 			{found.panel(), tripControlPanel(controls, "(b) Mean FCT, Kmin 25", byMeanFCT()), tripControlPanel(controls, "(c) Maximum FCT", byMaxFCT())},
 			{tripScalePanel(scales), found.rampPanel(), tripTimePanel(times)}, {tripCasePanel(cases)}}},
@@ -337,13 +336,13 @@ func roundTripOutput(s Settings, found tripsFound, times results[tripTime, [][]f
 }
 
 // rowsOfTimes lists the shares of random throws over time.
-func rowsOfTimes(of results[tripTime, [][]float64], seed uint64) table.Table {
-	rows := table.Table{Name: "time"}
+func rowsOfTimes(of results[tripTime, [][]float64], seed uint64) frame.Table {
+	rows := frame.Table{Name: "time"}
 	for _, t := range tripTimes() {
 		for circuit := range tripCircuits {
 			e := inSupport(of.at(t), func(shares []float64) float64 { return shares[circuit] }, shareOf(1, 0))
-			addRow(&rows, cells{{"threshold", t.Threshold}, {"delay", t.Delay}, {"window_excess", t.Excess},
-				{"circuit", circuit + 1}, {"random_throw_fraction", cell.WithEnds(e)}}, madeFrom(seed, e.N))
+			rows.Add(cells{{"threshold", t.Threshold}, {"delay", t.Delay}, {"window_excess", t.Excess},
+				{"circuit", circuit + 1}, {"random_throw_fraction", frame.WithEnds(e)}}, madeFrom(seed, e.N))
 		}
 	}
 	return rows

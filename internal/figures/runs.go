@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"repslab/fattree/experiment"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/mc"
 )
 
@@ -151,10 +151,10 @@ func (runs netRuns) cells(ops netRuns) cells {
 		ideal = e.Value
 	}
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
-	return cells{{"max_fct_us", cell.WithErrorAndEnds(runs.maxFCT())},
-		{"mean_fct_us", cell.WithErrorAndEnds(runs.time(netRun.meanFCT))},
-		{"p99_fct_us", cell.WithEnds(runs.time(netRun.p99FCT))}, {"end_us", cell.WithEnds(runs.time(netRun.lastEnd))},
-		{"ideal_max_fct_us", ideal}, {"speedup_over_ops", cell.WithEnds(ops.shown(runs, netRun.maxFCT))},
+	return cells{{"max_fct_us", frame.WithErrorAndEnds(runs.maxFCT())},
+		{"mean_fct_us", frame.WithErrorAndEnds(runs.time(netRun.meanFCT))},
+		{"p99_fct_us", frame.WithEnds(runs.time(netRun.p99FCT))}, {"end_us", frame.WithEnds(runs.time(netRun.lastEnd))},
+		{"ideal_max_fct_us", ideal}, {"speedup_over_ops", frame.WithEnds(ops.shown(runs, netRun.maxFCT))},
 		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
 		{"recycled_fraction", count(netRun.recycled) / count(netRun.sent)},
 		{"retransmitted", count(netRun.retransmitted)},

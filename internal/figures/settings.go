@@ -9,8 +9,8 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -61,18 +61,18 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{settingsTable(trees[0], trees[1])},
-		Formats:  []table.Format{table.Markdown, table.LaTeX},
+		Tables:   []frame.Table{settingsTable(trees[0], trees[1])},
+		Formats:  []frame.Format{frame.Markdown, frame.LaTeX},
 		Notes:    notes(nil, "settings"),
 		Findings: settingsFindings(trees, built, gap, paths),
 	}, nil
 }
 
 // settingsTable lists the settings: the paper's, and the defaults for 2 and 3 tiers.
-func settingsTable(two, three settingsTree) table.Table {
+func settingsTable(two, three settingsTree) frame.Table {
 	spec := two.Spec()
 	link, queue := treeOf(spec).Fabric, float64(spec.Queue)
-	var rows table.Table
+	var rows frame.Table
 	for _, r := range [][4]string{
 		{"packet, bytes", "4096", "4150, of which 4086 payload",
 			fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
@@ -87,7 +87,7 @@ func settingsTable(two, three settingsTree) table.Table {
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
 		{"initial window, packets", "", "151", fmt.Sprint(transport.LongestWindow(spec))},
 	} {
-		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
+		rows.Add(cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}
 	return rows
 }

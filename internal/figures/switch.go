@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"repslab/ballsbins"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -64,7 +64,7 @@ type switchSetup struct {
 
 // trace runs replica 0 for some rounds. It returns the panel with the queue of every port, and with τ if balls are
 // recycled.
-func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Panel, error) {
+func (f switchSetup) trace(rounds int, seed uint64, rows *frame.Table) (plot.Panel, error) {
 	panel := plot.Panel{Title: f.title, XLabel: "Round", YLabel: "Queue (packets)", Legend: plot.None}
 	q, err := f.open()
 	if err != nil {
@@ -80,7 +80,7 @@ func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Pan
 	for r := 1; r <= rounds; r++ {
 		q.step()
 		for bin := range q.bins {
-			addRow(rows, cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r},
+			rows.Add(cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r},
 				{"port", bin}, {"queue", q.load(bin)}, {"seed", seed}})
 			appendXY(&panel.Series[bin], float64(r), float64(q.load(bin)))
 		}

@@ -7,7 +7,7 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -17,7 +17,7 @@ const bitsPerByte = 8
 // tab01 recomputes Table 1, the memory footprint of a connection, from the widths in the encoder of package reps.
 func tab01(context.Context, Settings) (Output, error) {
 	out := Output{
-		Formats: []table.Format{table.Markdown, table.LaTeX},
+		Formats: []frame.Format{frame.Markdown, frame.LaTeX},
 		Notes:   notes(nil, "tab01"),
 	}
 	small, err := reps.Footprint(reps.Config{BufferSize: 1})
@@ -28,9 +28,9 @@ func tab01(context.Context, Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	var rows table.Table
+	var rows frame.Table
 	for _, c := range components {
-		addRow(&rows, cells{{"component", c.Name}, {"meaning", c.Meaning}, {"bits", c.Bits}, {"count", c.Count},
+		rows.Add(cells{{"component", c.Name}, {"meaning", c.Meaning}, {"bits", c.Bits}, {"count", c.Count},
 			{"total_bits", c.TotalBits()}})
 	}
 	smallBits, smallAll := reps.SumBits(small)
@@ -44,14 +44,14 @@ func tab01(context.Context, Settings) (Output, error) {
 		{"total, ring of 8", "as in the paper's table", bits},
 		{"total, ring of 8, with the written count", "what is encoded", all},
 	} {
-		addRow(&rows, cells{{"component", total.name}, {"meaning", total.meaning}, {"bits", nil}, {"count", nil},
+		rows.Add(cells{{"component", total.name}, {"meaning", total.meaning}, {"bits", nil}, {"count", nil},
 			{"total_bits", total.bits}})
 	}
 	others, err := stateTable(all)
 	if err != nil {
 		return Output{}, err
 	}
-	out.Tables = []table.Table{rows, others}
+	out.Tables = []frame.Table{rows, others}
 
 	random, err := exploredShare()
 	if err != nil {
@@ -97,11 +97,11 @@ func tab01Findings(smallBits, bits, all int, random float64) []claims.Finding {
 // stateTable lists the state of a connection in bits: under the balancers of Ultra Ethernet's simulator, and the
 // encoded ring of the paper's REPS. It is for 64 EVs and the window of a 2-tier tree at 400 Gb/s, 1.5
 // bandwidth-delay products.
-func stateTable(paper int) (table.Table, error) {
+func stateTable(paper int) (frame.Table, error) {
 	const window = 151
-	rows := table.Table{Name: "balancers"}
+	rows := frame.Table{Name: "balancers"}
 	add := func(name string, evs, bits int) {
-		addRow(&rows, cells{{"balancer", name}, {"evs", evs}, {"bits", bits}, {"bytes", (bits + bitsPerByte - 1) / bitsPerByte}})
+		rows.Add(cells{{"balancer", name}, {"evs", evs}, {"bits", bits}, {"bytes", (bits + bitsPerByte - 1) / bitsPerByte}})
 	}
 	for _, name := range []string{"stratified", "bitmap", "mixed", "reps-legacy", "reps"} {
 		for _, evs := range []int{reps.UltraEthernetEVSSize, 256} {

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/proofs"
 	"repslab/recycled"
@@ -103,7 +102,7 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	}
 	proof, err := thm1Proof(ctx)
 	return Output{
-		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
+		Tables: []frame.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
 		Plot:   thm1Plot(curves, boundCurves, growth),
 		Notes:  notes(facts{"most": text[len(text)-1].Bins}, "thm1"),
 		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
@@ -112,14 +111,14 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 }
 
 // thm1Table lists every point.
-func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
-	var t table.Table
+func thm1Table(curves []*thm1Curve, seed uint64) frame.Table {
+	var t frame.Table
 	for _, c := range curves {
 		for _, p := range c.points {
-			addRow(&t, cells{{"process", string(c.clocking)}, {"bins", p.Bins}, {"threshold", p.Threshold},
+			t.Add(cells{{"process", string(c.clocking)}, {"bins", p.Bins}, {"threshold", p.Threshold},
 				{"colors_per_bin", p.Colors},
 				{"max_rounds", p.MaxRounds}, {"converged", p.Converged}, {"certified", p.Certified},
-				{"rounds_mean", cell.WithErrorAndEnds(p.Rounds)}, {"rounds_p95", p.RoundsP95.Value},
+				{"rounds_mean", frame.WithErrorAndEnds(p.Rounds)}, {"rounds_p95", p.RoundsP95.Value},
 				{"rounds_per_nlnn", p.perNLogN().Value}, {"rounds_per_n", p.Rounds.Value / p.n()},
 				{"max_load_at_decision_mean", p.MaxLoadAtDecision.Value},
 				{"max_load_at_decision_max", p.MaxLoadAtDecisionMax},
@@ -326,11 +325,11 @@ func follow(cfg recycled.Config, rounds []int) (replicaRunner[growthRun], error)
 }
 
 // growthTable lists the loads.
-func growthTable(growth []growthPoint, seed uint64) table.Table {
-	t := table.Table{Name: "growth"}
+func growthTable(growth []growthPoint, seed uint64) frame.Table {
+	t := frame.Table{Name: "growth"}
 	for _, g := range growth {
-		addRow(&t, cells{{"process", string(g.Clocking)}, {"bins", g.Bins}, {"threshold", g.Threshold},
-			{"colors_per_bin", g.Colors}, {"round", g.round}, {"max_load_mean", cell.WithErrorAndEnds(g.maxLoad)},
+		t.Add(cells{{"process", string(g.Clocking)}, {"bins", g.Bins}, {"threshold", g.Threshold},
+			{"colors_per_bin", g.Colors}, {"round", g.round}, {"max_load_mean", frame.WithErrorAndEnds(g.maxLoad)},
 			{"balls_per_bin", g.balls.Per(float64(g.Bins)).Value}}, madeFrom(seed, g.maxLoad.N))
 	}
 	return t
@@ -338,8 +337,8 @@ func growthTable(growth []growthPoint, seed uint64) table.Table {
 
 // thm1Bounds lists proved bounds on the rounds of the self-clocked process, and its exact first phase, with the
 // measured points. It draws the bounds as curves of rounds / n.
-func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
-	t := table.Table{Name: "bounds"}
+func thm1Bounds(points []thm1Point) (frame.Table, []plot.Series, error) {
+	t := frame.Table{Name: "bounds"}
 	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: plot.Black}
 	stronger := plot.Series{Name: "stronger bound, proved here", Dash: plot.LongDash, Color: plot.Indigo}
 	exact := plot.Series{Name: "phase one alone, exact", Mark: plot.Points, Color: plot.Black}
@@ -354,7 +353,7 @@ func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 		ofPaper := float64(2*n*math.Log(n)) + balls/c.FinalDrift
 		ofDrift := recycled.PhaseOneRoundsBound(p.Bins) + balls/c.Absorption
 		measured := p.Rounds.Value
-		addRow(&t, cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"paper_bound_rounds", ofPaper},
+		t.Add(cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"paper_bound_rounds", ofPaper},
 			{"stronger_bound_rounds", ofDrift}, {"stronger_likely_rounds", likely},
 			{"phase_one_exact_rounds", p.phaseOne}, {"measured_rounds", measured},
 			{"paper_over_measured", ofPaper / measured}, {"stronger_over_measured", ofDrift / measured}})

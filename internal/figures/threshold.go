@@ -7,11 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -106,13 +105,13 @@ func (f *thresholds) run(ctx context.Context) error {
 }
 
 // table lists the points.
-func (f *thresholds) table() table.Table {
-	var t table.Table
+func (f *thresholds) table() frame.Table {
+	var t frame.Table
 	for _, p := range f.points {
-		addRow(&t, cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"threshold_per_lnn", p.ratio()},
-			{"converged", p.Converged}, {"certified", p.Certified}, {"share", cell.WithEnds(p.share())}, {"r", p.limit.R},
+		t.Add(cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"threshold_per_lnn", p.ratio()},
+			{"converged", p.Converged}, {"certified", p.Certified}, {"share", frame.WithEnds(p.share())}, {"r", p.limit.R},
 			{"alpha", p.limit.Alpha}, {"limit", p.limit.Share.Value},
-			{"next_order", p.limit.NextOrder.Value}, {"rounds_mean", cell.WithEnds(p.Rounds)},
+			{"next_order", p.limit.NextOrder.Value}, {"rounds_mean", frame.WithEnds(p.Rounds)},
 			{"rounds_per_n", p.Rounds.Value / p.n()}, {"first_phase_order", p.order}}, madeFrom(f.Seed, p.Result.Replicas))
 	}
 	return t
@@ -211,10 +210,10 @@ func (f *thresholds) statements() []thresholdStatement {
 }
 
 // statementTable lists the statements with their grades.
-func (f *thresholds) statementTable() table.Table {
-	t := table.Table{Name: "statements"}
+func (f *thresholds) statementTable() frame.Table {
+	t := frame.Table{Name: "statements"}
 	for _, s := range f.statements() {
-		addRow(&t, cells{{"statement", s.name}, {"rule", s.rule}, {"measured", s.measured},
+		t.Add(cells{{"statement", s.name}, {"rule", s.rule}, {"measured", s.measured},
 			{"grade", string(s.condition.Grade())}})
 	}
 	return t
@@ -284,7 +283,7 @@ func threshold(ctx context.Context, s Settings) (Output, error) {
 		return fmt.Sprintf("%s: %s (%s)", s.name, s.condition.Grade(), s.measured)
 	})
 	return Output{
-		Tables: []table.Table{f.table(), f.statementTable()},
+		Tables: []frame.Table{f.table(), f.statementTable()},
 		Plot:   f.plot(),
 		Notes: notes(facts{"critical": recycled.CriticalThreshold, "times": 4 / recycled.CriticalThreshold,
 			"points": len(f.judged()), "statements": joined(grades), "ratio": thresholdRatio}, "threshold"),

@@ -10,11 +10,10 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/claims"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -127,7 +126,7 @@ func training(ctx context.Context, s Settings) (Output, error) {
 	}
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		wait := inSupport(runs, func(r netRun) float64 { return r.Step.Waiting }, shareOf(1, 0))
-		return cells{{"step_us", cell.WithEnds(runs.time(netRun.stepTime))}, {"network_wait", wait.Value},
+		return cells{{"step_us", frame.WithEnds(runs.time(netRun.stepTime))}, {"network_wait", wait.Value},
 			{"over_healthy", runs.shown(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
 			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
 	})
@@ -137,7 +136,7 @@ func training(ctx context.Context, s Settings) (Output, error) {
 		panels = append(panels, []plot.Panel{wide(c.times(panel, c.points[x].group))})
 	}
 	return Output{
-		Tables:   []table.Table{main},
+		Tables:   []frame.Table{main},
 		Plot:     stacked(panels...),
 		Findings: trainingFindings(&c),
 		Notes:    notes(facts{"replicas": c.points[0].replicas, "at": midStepUs, "experts": min(8, c.points[0].hosts/trainedStages), "hosts": c.points[0].hosts}, "training"),

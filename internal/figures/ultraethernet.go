@@ -18,9 +18,8 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -99,7 +98,7 @@ func ultraethernet(ctx context.Context, s Settings) (Output, error) {
 	c := newUltraEthernet()
 	return s.compared(ctx, func() Output {
 		return Output{
-			Tables: []table.Table{ultraTable(&c, published)},
+			Tables: []frame.Table{ultraTable(&c, published)},
 			Plot:   ultraPlot(&c, published),
 			Notes: notes(facts{"replicas": c.points[0].replicas, "hosts": c.points[0].hosts,
 				"slow": ultraSlow}, "ultraethernet"),
@@ -174,15 +173,15 @@ func (u ultraPublished) addTo(panel *plot.Panel, points []*comparedPoint, scheme
 }
 
 // ultraTable lists the runs with the prediction interval of one more run, and the published run.
-func ultraTable(c *comparison, published ultraPublished) table.Table {
+func ultraTable(c *comparison, published ultraPublished) frame.Table {
 	return c.rows("", "", func(p *comparedPoint, of scheme, runs netRuns) cells {
 		tail := runs.maxFCT()
 		lo, hi := tail.Predicted()
 		theirs := published.at(p, of.key)
 		known := !math.IsNaN(theirs)
-		return cells{{"evs", p.evs}, {"max_fct_us", cell.WithErrorAndEnds(tail)}, {"one_run_from", orNull(known, lo)},
+		return cells{{"evs", p.evs}, {"max_fct_us", frame.WithErrorAndEnds(tail)}, {"one_run_from", orNull(known, lo)},
 			{"one_run_to", orNull(known, hi)}, {"published_us", orNull(known, theirs)},
-			{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"retransmitted_percent", cell.WithEnds(runs.resent())},
+			{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"retransmitted_percent", frame.WithEnds(runs.resent())},
 			{"trimmed", runs.count(netRun.trimmed).Value},
 			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
 	})

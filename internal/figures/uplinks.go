@@ -9,10 +9,9 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -258,24 +257,24 @@ func (u uplinkScene) drawn() uplinkScene {
 }
 
 // tables lists the runs, and the rates and queues of every uplink in replica 0 of each scheme.
-func (u uplinkScene) tables() []table.Table {
+func (u uplinkScene) tables() []frame.Table {
 	main := u.rows("", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.cells(u.of("ops")) })
-	rates, queues := table.Table{Name: "rates"}, table.Table{Name: "queues"}
+	rates, queues := frame.Table{Name: "rates"}, frame.Table{Name: "queues"}
 	for _, c := range u.schemes {
 		first := u.of(c.key)[0].Uplinks
 		for port := range first.Packets {
 			for _, b := range first.buckets(port) {
-				addRow(&rates, cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
+				rates.Add(cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
 					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"run", 0}, {"runs", len(u.of(c.key))},
 					{"seed", u.seed}})
 			}
 			for i, queue := range first.Queues[port] {
-				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", first.us(i)},
+				queues.Add(cells{{"lb", c.key}, {"uplink", port}, {"time_us", first.us(i)},
 					{"queue_packets", int(queue)}, {"run", 0}, {"runs", len(u.of(c.key))}, {"seed", u.seed}})
 			}
 		}
 	}
-	return []table.Table{main, rates, queues}
+	return []frame.Table{main, rates, queues}
 }
 
 // plot draws replica 0 of every scheme, one below the other: on the left the arrivals at each uplink, on the right
@@ -401,13 +400,13 @@ func (runs netRuns) slowest(list []outage) mc.Estimate {
 }
 
 // outages lists every outage under every scheme.
-func (u uplinkScene) outages(list []outage) table.Table {
+func (u uplinkScene) outages(list []outage) frame.Table {
 	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) []cells {
 		return lists.Map(list, func(o outage) cells {
 			into := inSupport(runs, kept(o.swallowed()), counted(1))
 			stop := runs.stopping(o)
 			return cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to},
-				{"swallowed_packets", cell.WithEnds(into)}, {"stopped_after_us", cell.WithEnds(stop)}}
+				{"swallowed_packets", frame.WithEnds(into)}, {"stopped_after_us", frame.WithEnds(stop)}}
 		})
 	})
 }

@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
-	"repslab/internal/cell"
 	"repslab/internal/console"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/sweep"
@@ -20,7 +19,7 @@ import (
 
 func allocateModel() Model {
 	results := numbers(allocateRow(allocation.Observation{}))
-	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
+	results = append(results, frame.Text("gap_law"), frame.Text("load_histogram"))
 	return New(Model{Name: "allocate", Streams: 1, Results: results, Brief: []string{
 		"bins", "balls", "rule", "gap_mean", "gap_se", "gap_p95", "max_load_mean", "max_load_se",
 	}, replicas: 100}, func() Space { return allocateSpace(new(Allocate)) })
@@ -143,14 +142,14 @@ func (p *Allocate) String() string {
 }
 
 // allocateRow returns the cells of an observation.
-func allocateRow(o allocation.Observation) cell.Row {
-	return cell.Row{
+func allocateRow(o allocation.Observation) frame.Row {
+	return frame.Row{
 		{"observed_balls", o.Balls},
-		{"gap_mean", cell.WithError(o.Gap)},
-		{"gap_p95", cell.WithEnds(o.GapP95)},
-		{"max_gap_mean", cell.WithError(o.MaxGap)},
-		{"under_mean", cell.WithError(o.Under)},
-		{"max_load_mean", cell.WithError(o.MaxLoad)},
+		{"gap_mean", frame.WithError(o.Gap)},
+		{"gap_p95", frame.WithEnds(o.GapP95)},
+		{"max_gap_mean", frame.WithError(o.MaxGap)},
+		{"under_mean", frame.WithError(o.Under)},
+		{"max_load_mean", frame.WithError(o.MaxLoad)},
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/table"
+	"repslab/internal/frame"
 )
 
 // TestAskedNumbersAreKept: every number of EVs that is asked for is the number in the row, or an error that names it
@@ -14,7 +14,7 @@ import (
 // is refused leaves the others.
 func TestAskedNumbersAreKept(t *testing.T) {
 	m := fattreeModel()
-	at := slices.Index(table.Keys(m.Keys), "evs")
+	at := slices.Index(frame.Keys(m.Keys), "evs")
 	for _, lb := range names("lb") {
 		for _, network := range []string{"", " profile=uet", " profile=mrc planes=4"} {
 			for _, evs := range []string{"3", "64", "257", "512", "16385", "65536"} {

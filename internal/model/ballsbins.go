@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"repslab/ballsbins"
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -83,12 +83,12 @@ func (p *BallsBins) String() string {
 
 // ballsbinsRow returns the results of an observed round. meanField is nil if there is none; rare and exact are nil
 // unless --exceeds is given.
-func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) cell.Row {
-	return cell.Row{
+func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) frame.Row {
+	return frame.Row{
 		{"round", o.Round},
-		{"max_load_mean", cell.WithError(o.MaxLoad)},
-		{"max_load_p95", cell.WithEnds(o.MaxLoadP95)},
-		{"total_load_mean", cell.WithError(o.TotalLoad)},
+		{"max_load_mean", frame.WithError(o.MaxLoad)},
+		{"max_load_p95", frame.WithEnds(o.MaxLoadP95)},
+		{"total_load_mean", frame.WithError(o.TotalLoad)},
 		{"mean_field_max_load", meanField},
 		exceedsCell(rare),
 		{"exceeds_exact", exact},

@@ -6,7 +6,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/sweep"
@@ -64,13 +64,13 @@ func (p *Coalescing) String() string {
 
 // coalescingRow returns the results: the last round of the process and, for comparison, the last round of
 // oblivious spraying.
-func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) cell.Row {
-	return cell.Row{
-		{"max_load_mean", cell.WithError(o.MaxLoad)},
-		{"max_load_p95", cell.WithEnds(o.MaxLoadP95)},
-		{"peak_load_mean", cell.WithError(o.Peak)},
+func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) frame.Row {
+	return frame.Row{
+		{"max_load_mean", frame.WithError(o.MaxLoad)},
+		{"max_load_p95", frame.WithEnds(o.MaxLoadP95)},
+		{"peak_load_mean", frame.WithError(o.Peak)},
 		{"over_threshold_fraction", share(o.OverThreshold)},
-		{"ops_max_load_mean", cell.WithError(oblivious.MaxLoad)},
+		{"ops_max_load_mean", frame.WithError(oblivious.MaxLoad)},
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/sweep"
 )
 
@@ -91,7 +91,7 @@ func (e effects) make(given Texts, field, flag string) (value, shown string, err
 	}
 	at := slices.IndexFunc(e.model.Parameters, func(q Parameter) bool { return q.Flag == flag })
 	if columns := e.model.Parameters[at].Columns; len(columns) > 0 {
-		i := slices.Index(table.Keys(e.model.Keys), columns[0].Key)
+		i := slices.Index(frame.Keys(e.model.Keys), columns[0].Key)
 		shown = fmt.Sprint(g.Points[0].Parameters[i])
 	}
 	return value, shown, nil

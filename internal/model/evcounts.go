@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/mc"
 )
 
@@ -32,8 +32,8 @@ func (c *evCount) counter(e transport.Event) *int {
 }
 
 // row returns the row of an EV of a flow.
-func (c *evCount) row(flow int, ev int32) cell.Row {
-	return cell.Row{{"flow", flow}, {"ev", int(ev)}, {"path", c.path}, {"sent", c.sent}, {"good", c.good}, {"marked", c.marked},
+func (c *evCount) row(flow int, ev int32) frame.Row {
+	return frame.Row{{"flow", flow}, {"ev", int(ev)}, {"path", c.path}, {"sent", c.sent}, {"good", c.good}, {"marked", c.marked},
 		{"nacked", c.nacked}, {"timed_out", c.timedOut}}
 }
 

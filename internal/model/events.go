@@ -10,8 +10,8 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/mc"
 )
@@ -110,9 +110,9 @@ func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc
 }
 
 // eventRow returns the row of an event. Cells without a value are nil.
-func eventRow(e *transport.Event) cell.Row {
-	row := cell.Row{{"time_us", float64(e.Time) / 1e6}, {"flow", int(e.Flow)}, {"event", string(e.Kind)}}
-	about := cell.Row{{"packet", nil}, {"ev", nil}, {"path", nil}, {"ev_source", nil}, {"marked", nil}, {"rtt_us", nil}}
+func eventRow(e *transport.Event) frame.Row {
+	row := frame.Row{{"time_us", float64(e.Time) / 1e6}, {"flow", int(e.Flow)}, {"event", string(e.Kind)}}
+	about := frame.Row{{"packet", nil}, {"ev", nil}, {"path", nil}, {"ev_source", nil}, {"marked", nil}, {"rtt_us", nil}}
 	if e.Packet >= 0 {
 		about[0].Value = int(e.Packet)
 	}
@@ -136,7 +136,7 @@ func eventRow(e *transport.Event) cell.Row {
 		}
 		slots = append(slots, fmt.Sprintf("%d:%d", s.EV, valid))
 	}
-	return append(append(row, about...), cell.Row{
+	return append(append(row, about...), frame.Row{
 		{"cwnd_packets", e.Window}, {"in_flight", int(e.InFlight)}, {"valid", e.Valid}, {"frozen", e.Frozen}, {"slots", strings.Join(slots, " ")},
 	}...)
 }

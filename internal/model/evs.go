@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"repslab/evsimbalance"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -53,14 +53,14 @@ func (p *EVs) point() sweep.Point {
 }
 
 // evsRow returns the cells of a result. Exact quantiles have no interval.
-func evsRow(r evsimbalance.Result) cell.Row {
-	row := cell.Row{{"imbalance_mean", cell.WithError(r.Mean)}}
+func evsRow(r evsimbalance.Result) frame.Row {
+	row := frame.Row{{"imbalance_mean", frame.WithError(r.Mean)}}
 	for i, e := range []mc.Estimate{r.P025, r.P05, r.P50, r.P95, r.P975} {
 		if r.Replicas == 0 {
 			e.Lo, e.Hi = math.NaN(), math.NaN()
 		}
 		key := "imbalance_" + []string{"p025", "p05", "p50", "p95", "p975"}[i]
-		row = append(row, cell.Cell{key, cell.WithEnds(e)})
+		row = append(row, frame.Cell{key, frame.WithEnds(e)})
 	}
 	return row
 }

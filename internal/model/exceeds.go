@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"repslab/ballsbins"
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/mc"
 	"repslab/recycled"
@@ -59,12 +59,12 @@ func exceedsFault(exceeds int, err error) error {
 }
 
 // exceedsCell returns the result of a splitting estimate, without a value if rare is nil.
-func exceedsCell(rare *mc.SplitTally) cell.Cell {
+func exceedsCell(rare *mc.SplitTally) frame.Cell {
 	e := noEstimate()
 	if rare != nil {
 		e = rare.StoppingStatistic()
 	}
-	return cell.Cell{"exceeds_probability", cell.WithErrorAndEnds(e)}
+	return frame.Cell{"exceeds_probability", frame.WithErrorAndEnds(e)}
 }
 
 // exceedsWarnings returns the caveats of a splitting estimate at a point.

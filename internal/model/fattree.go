@@ -14,7 +14,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/internal/values"
 	"repslab/reps"
 )
@@ -241,7 +241,7 @@ func (p *Fattree) portParameters() []Parameter {
 	linkGbps.Rare = false
 	latency := p.withoutTopology(number("latency-ns", "latency of all links", 0.001, 1_000_000, &size.Latency)).seldom().
 		show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs")
-	latency.Columns = append(latency.Columns, Column{table.Number("rtt_us"), func() any { return float64(p.Spec.LongestRTT()) / us }})
+	latency.Columns = append(latency.Columns, Column{frame.Number("rtt_us"), func() any { return float64(p.Spec.LongestRTT()) / us }})
 	return []Parameter{
 		derived("queue", "packets in the queue of a port", "one BDP", fattree.MaxQueue, &p.queue,
 			func() any { return p.Spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),

@@ -9,9 +9,8 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -23,27 +22,27 @@ type ExtraWriter func(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 // ExtraOutput is the destination of the rows of an extra file.
 type ExtraOutput struct {
 	To     io.Writer
-	Format table.Format
+	Format frame.Format
 	Warn   func(text string)
 }
 
 // extraRows writes rows of an extra file. Each row begins with the parameters that vary.
 type extraRows struct {
-	*table.RowWriter // nil before the first row
+	*frame.RowWriter // nil before the first row
 	ExtraOutput
-	parameters cell.Row // varying parameters of the point of the next rows
+	parameters frame.Row // varying parameters of the point of the next rows
 }
 
 // begin writes the head of a table with rows like the given one, before the first row.
-func (r *extraRows) begin(row cell.Row) (err error) {
+func (r *extraRows) begin(row frame.Row) (err error) {
 	if r.RowWriter == nil {
-		r.RowWriter, err = table.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
+		r.RowWriter, err = frame.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
 	}
 	return err
 }
 
 // add writes a row.
-func (r *extraRows) add(row cell.Row) error {
+func (r *extraRows) add(row frame.Row) error {
 	if err := r.begin(row); err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (r *extraRows) add(row cell.Row) error {
 // ExtraPoint is a point with the cells that differ between points.
 type ExtraPoint struct {
 	Fattree
-	varying cell.Row
+	varying frame.Row
 }
 
 // ExtraPoints returns the points of a selection.
@@ -72,7 +71,7 @@ func ExtraPoints(sel Selection) (list []ExtraPoint, g *Grid, err error) {
 			continue
 		}
 		for at := range list {
-			list[at].varying = append(list[at].varying, cell.Cell{head.Key, g.Points[at].Parameters[i]})
+			list[at].varying = append(list[at].varying, frame.Cell{head.Key, g.Points[at].Parameters[i]})
 		}
 	}
 	return list, g, nil
@@ -138,9 +137,9 @@ func (p *Fattree) WriteFlows(ctx context.Context, rows *extraRows, plan mc.Plan)
 		}
 		sorted, groups := r.Result.FCTs(), p.groupCells(r)
 		for flow := range r.Result.Flows {
-			row := append(cell.Row{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)
+			row := append(frame.Row{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)
 			if groups != nil {
-				row = append(row, cell.Cell{"group", groups[flow]})
+				row = append(row, frame.Cell{"group", groups[flow]})
 			}
 			if err := rows.add(row); err != nil {
 				return err
@@ -170,7 +169,7 @@ func watchFirst(ctx context.Context, setup experiment.Setup, plan mc.Plan, flows
 // flowRow returns the row of a flow in --flows-out, without the replica. fct_cdf is the fraction of the replica's
 // flows that finished no later, from the sorted completion times. slowdown compares with the flow alone in the
 // network, slowdown_ideal with fluids that share links fairly, both without failures.
-func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) cell.Row {
+func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) frame.Row {
 	f := r.Result.Flows[flow]
 	fct := f.FCT()
 	ifFinished := func(v float64) any {
@@ -182,7 +181,7 @@ func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattre
 	source, destination := r.Network.Pair(int32(flow))
 	best, _ := ideal.FCT(flow)
 	after, _ := slices.BinarySearch(sorted, fct+1)
-	return cell.Row{
+	return frame.Row{
 		{"flow", flow},
 		{"source", int(source)},
 		{"destination", int(destination)},

@@ -5,9 +5,8 @@ import (
 
 	"repslab/ballsbins/allocation"
 	"repslab/fattree/experiment"
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/metric"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -36,11 +35,11 @@ func finishedRuns(s experiment.Summary) mc.Estimate {
 const lawKey = "ring_valid_law"
 
 // fattreeResults returns the columns of results.
-func fattreeResults() []table.Column {
+func fattreeResults() []frame.Column {
 	heads := numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil, noEstimate()))
 	for i, head := range heads {
 		if head.Key == "group" || head.Key == lawKey {
-			heads[i] = table.Text(head.Key)
+			heads[i] = frame.Text(head.Key)
 		}
 	}
 	return heads
@@ -60,7 +59,7 @@ func entriesCell(s *mc.Sample) any {
 
 // fattreeRow returns the results of a row, for all flows or for a group, in the order of the metrics. It has the
 // statistics, bounds for times of unfinished runs, and results that are not a mean over runs.
-func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row cell.Row) {
+func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row frame.Row) {
 	others := map[string]any{
 		"group": group, lawKey: entriesCell(s.Entries),
 		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
@@ -78,11 +77,11 @@ func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row c
 		other, known := others[key]
 		switch with, hasError := other.(mc.Estimate); {
 		case hasEnds:
-			row = append(row, cell.Cell{key, cell.WithEnds(e)})
+			row = append(row, frame.Cell{key, frame.WithEnds(e)})
 		case hasError:
-			row = append(row, cell.Cell{key, cell.WithErrorAndEnds(with)})
+			row = append(row, frame.Cell{key, frame.WithErrorAndEnds(with)})
 		case known: // otherwise a column of parameters
-			row = append(row, cell.Cell{key, other})
+			row = append(row, frame.Cell{key, other})
 		}
 	}
 	return row

@@ -11,8 +11,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/schedule"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 )
 
 // Values of --placement that do not name a file.
@@ -39,7 +39,7 @@ func (p *Fattree) scheduleParameters() []Parameter {
 	uses := func() bool { return p.schedule != nil }
 	ifUsed := func(q Parameter) Parameter { return q.seldom().usedOnly("with --schedule", uses).nullUnused() }
 	played := file("schedule", "play what ranks do from a file in GOAL's format", schedule.Read, &p.schedule).field("Flows").seldom()
-	played.Columns = append(played.Columns, Column{table.Number("calc_path_us"), func() any { return p.calcPathUs }})
+	played.Columns = append(played.Columns, Column{frame.Number("calc_path_us"), func() any { return p.calcPathUs }})
 	places := file("placement", "hosts of ranks: linear, random, or a file with the host of each rank", readPlacement, &p.placement, linear, randomised).
 		show(func() any { return p.placement.path }).text().of("names")
 	return []Parameter{played, ifUsed(places), ifUsed(Integer("steps", "steps, one after the other; a row sums them up", 1, 1<<16, &p.steps))}

@@ -8,8 +8,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/internal/values"
 )
 
@@ -75,7 +75,7 @@ func (p *Fattree) trafficParameters() []Parameter {
 // switch that two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
 func (p *Fattree) failedColumns() (list []Column) {
 	for _, key := range []string{"failed_cables", "slow_cables", "flapping_cables", "failed_switches", "flapping_switches"} {
-		list = append(list, Column{table.Number(key), func() any {
+		list = append(list, Column{frame.Number(key), func() any {
 			sum := 0
 			for _, f := range p.Failure {
 				if f.Column() == key {

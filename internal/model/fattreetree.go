@@ -10,7 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/console"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 )
 
 // defaultHosts is the number of hosts if neither --hosts nor --radix is given.
@@ -252,7 +252,7 @@ func (p *Fattree) treeParameters() []Parameter {
 	hostsPerToR := optional("hosts-per-tor", "hosts per ToR", "a balanced tree", 1, fattree.MaxHosts,
 		&size.HostsPerToR, &t.HostsPerToR).
 		more("by default the largest divisor of hosts up to its root, and half the radix with 3 tiers").seldom()
-	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{table.Number("tors"), func() any { return t.ToRs() }})
+	hostsPerToR.Columns = append(hostsPerToR.Columns, Column{frame.Number("tors"), func() any { return t.ToRs() }})
 	return []Parameter{
 		optional("hosts", "hosts", fmt.Sprintf("%d; with --radix all that fit", defaultHosts), 2, fattree.MaxHosts,
 			&size.Hosts, &t.Hosts).more("with --flows its Nodes, without --radix"),

@@ -10,9 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
-	"repslab/internal/cell"
 	"repslab/internal/console"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/internal/values"
 	"repslab/sweep"
 )
@@ -249,7 +248,7 @@ func (s Space) grid(model string, sel Selection) (*Grid, error) {
 		keys := s.keys()
 		text = text[:0]
 		for _, key := range keys {
-			text = cell.AppendMember(text, "", key)
+			text = frame.AppendMember(text, "", key)
 		}
 		if digest := sha256.Sum256(text); !seen[digest] {
 			seen[digest] = true
@@ -365,7 +364,7 @@ func (s Space) keys() []any {
 }
 
 // heads returns the heads of the parameters' columns.
-func (s Space) heads() (heads []table.Column) {
+func (s Space) heads() (heads []frame.Column) {
 	for _, q := range s.parameters {
 		for _, c := range q.Columns {
 			heads = append(heads, c.Column)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/sweep"
 )
 
@@ -49,7 +49,7 @@ func TestOneDescriptor(t *testing.T) {
 	for _, q := range s.parameters {
 		flags = append(flags, q.Flag, q.Preset, q.Help)
 	}
-	if got := fmt.Sprint(flags, table.Keys(m.Columns())); got != "[a 1 first b 2 second c 3 third] [a b c seed replicas]" {
+	if got := fmt.Sprint(flags, frame.Keys(m.Columns())); got != "[a 1 first b 2 second c 3 third] [a b c seed replicas]" {
 		t.Errorf("the model has %s", got)
 	}
 	if flag, ok := s.FieldFlag("alpha"); !ok || flag != "a" || !m.Keys[0].Numeric {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/mc"
 )
 
@@ -28,7 +28,7 @@ func TestInsideOfEveryBalancer(t *testing.T) {
 		}
 		row := map[string]any{}
 		for _, c := range fattreeRow(tally.Summary(), nil, noEstimate()).Written() {
-			if row[c.Key], err = cell.Check(c.Value); err != nil {
+			if row[c.Key], err = frame.Check(c.Value); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/metric"
-	"repslab/internal/table"
 )
 
 // withoutInterval names the columns of results without an interval, apart from given, exact and asymptotic numbers,
@@ -24,8 +23,8 @@ var withoutInterval = map[string]string{
 func TestEstimatesHaveIntervals(t *testing.T) {
 	used := map[string]bool{}
 	for _, m := range All() {
-		keys := table.Keys(m.Results)
-		estimates, beside := cell.Estimates(keys), map[string]bool{}
+		keys := frame.Keys(m.Results)
+		estimates, beside := frame.Estimates(keys), map[string]bool{}
 		for _, b := range estimates {
 			beside[b.Se], beside[b.Lo], beside[b.Hi] = true, true, true
 		}

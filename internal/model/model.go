@@ -17,8 +17,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/recycled"
 	"repslab/reps"
 )
@@ -35,8 +34,8 @@ type Model struct {
 
 	space      func() Space   // a new one for each use: it holds the point under construction
 	Parameters []Parameter    // for names, ranges and help only, never to set a point
-	Keys       []table.Column // columns of a point's parameters, with defaults applied
-	Results    []table.Column // columns of the estimates at a point
+	Keys       []frame.Column // columns of a point's parameters, with defaults applied
+	Results    []frame.Column // columns of the estimates at a point
 	Brief      []string       // keys of the default columns of a table, in addition to varying parameters
 	unit       string         // unit of work, for --timing; default "ball"
 	replicas   uint64         // default of --replicas; default 1000
@@ -65,15 +64,15 @@ func (m Model) TimingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 func (m Model) NeedsInside(keys []string) bool {
 	return m.Name == FattreeName && slices.ContainsFunc(experiment.Statistics(), func(s experiment.Statistic) bool {
 		return s.Inside && slices.ContainsFunc(keys, func(key string) bool {
-			beside := cell.BesideOf(s.Key)
+			beside := frame.BesideOf(s.Key)
 			return slices.Contains([]string{s.Key, beside.Se, beside.Lo, beside.Hi, lawKey}, key)
 		})
 	})
 }
 
 // Columns returns the columns of the rows of a model.
-func (m Model) Columns() []table.Column {
-	return slices.Concat(m.Keys, m.Results, table.Numbers("seed", "replicas"))
+func (m Model) Columns() []frame.Column {
+	return slices.Concat(m.Keys, m.Results, frame.Numbers("seed", "replicas"))
 }
 
 // Parameter returns the parameter with a flag, or with a column that has the flag's key.

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/cell"
 	"repslab/internal/console"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/internal/values"
 )
 
@@ -47,12 +46,12 @@ type valueList struct {
 
 // Column is a column of a parameter, and a function that returns the point's cell.
 type Column struct {
-	table.Column
+	frame.Column
 	cell func() any
 }
 
 // numbers returns columns of numbers with the keys of a row.
-func numbers(row cell.Row) []table.Column { return table.Numbers(row.Keys()...) }
+func numbers(row frame.Row) []frame.Column { return frame.Numbers(row.Keys()...) }
 
 // param returns a parameter: read parses its texts, and set takes its values.
 func param[T any](
@@ -123,13 +122,13 @@ func expression(
 // show sets the only column, with the flag's key. The cell of the default point is the preset.
 func (q Parameter) show(cell func() any) Parameter {
 	q.Preset = fmt.Sprint(cell())
-	q.Columns = []Column{{table.Number(KeyOf(q.Flag)), cell}}
+	q.Columns = []Column{{frame.Number(KeyOf(q.Flag)), cell}}
 	return q
 }
 
 // key sets the key of the only column and makes its cells texts.
 func (q Parameter) key(key string) Parameter {
-	q.Columns[0].Column = table.Text(key)
+	q.Columns[0].Column = frame.Text(key)
 	return q
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/frame"
 	"repslab/internal/recordtest"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -38,7 +38,7 @@ const recordedFlags = `hosts=64 tiers=3 oversubscription=4 hosts-per-tor=16 upli
 // are recorded.
 func TestRecordedPoints(t *testing.T) {
 	all := strings.Fields(recordedFlags)
-	keys := table.Keys(fattreeModel().Keys)
+	keys := frame.Keys(fattreeModel().Keys)
 	usual, err := fattreeModel().Grid(Selection{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,7 @@ import (
 	"math"
 	"strconv"
 
-	"repslab/internal/cell"
-	"repslab/internal/table"
+	"repslab/internal/frame"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/recycled"
@@ -102,7 +101,7 @@ func recycledSpace(p *Recycled) Space {
 	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
 	threshold = threshold.more("with 0 none is")
 	threshold.Columns = append(threshold.Columns,
-		Column{table.Text("threshold_expression"), func() any { return p.expression }})
+		Column{frame.Text("threshold_expression"), func() any { return p.expression }})
 	flows := func() bool { return p.Clocking == recycled.PerFlow }
 	delayed := func(flag, help string, most int, field *int) Parameter {
 		return Integer(flag, "per-flow, ack: "+help, 0, most, field).
@@ -254,39 +253,39 @@ func (p *Recycled) predictRoundTrip(values *predictions) {
 }
 
 // recycledRow returns the results of a point with n bins; rare is nil unless --exceeds is given.
-func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) cell.Row {
+func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.SplitTally) frame.Row {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
 			return nil
 		}
 		return count
 	}
-	return cell.Row{
+	return frame.Row{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
 		{"converged_limit", predicted.limit},
 		{"converged_next_order", predicted.nextOrder},
-		{"rounds_mean", cell.WithError(r.Rounds)},
-		{"rounds_p50", cell.WithEnds(r.RoundsP50)},
-		{"rounds_p95", cell.WithEnds(r.RoundsP95)},
+		{"rounds_mean", frame.WithError(r.Rounds)},
+		{"rounds_p50", frame.WithEnds(r.RoundsP50)},
+		{"rounds_p95", frame.WithEnds(r.RoundsP95)},
 		{"rounds_max", r.RoundsMax},
 		{"rounds_per_nlnn", per(r.Rounds, n*math.Log(n))},
 		{"rounds_per_n", per(r.Rounds, n)},
-		{"max_load_at_decision_mean", cell.WithError(r.MaxLoadAtDecision)},
+		{"max_load_at_decision_mean", frame.WithError(r.MaxLoadAtDecision)},
 		{"max_load_at_decision_max", r.MaxLoadAtDecisionMax},
 		{"max_load_at_decision_per_lnn", per(r.MaxLoadAtDecision, math.Log(n))},
 		{"random_throw_fraction", share(r.RandomFraction)},
 		{"boundary_law", predicted.boundaryLaw},
 		{"critical_window", predicted.criticalWindow},
 		{"settles_bound", predicted.settlesBound},
-		{"max_load_mean", cell.WithError(r.MaxLoad)},
+		{"max_load_mean", frame.WithError(r.MaxLoad)},
 		{"max_load_max", r.MaxLoadMax},
 		{"max_load_per_lnn", per(r.MaxLoad, math.Log(n))},
-		{"duplicate_color_fraction", cell.WithEnds(r.ColorRepeated)},
+		{"duplicate_color_fraction", frame.WithEnds(r.ColorRepeated)},
 		{"empty_share_mean", share(r.EmptyShare)},
 		{"mean_field_empty_share", predicted.emptyShare},
-		{"round_max_load_mean", cell.WithError(r.RoundMaxLoad)},
-		{"late_max_load_mean", cell.WithError(r.LateMaxLoad)},
+		{"round_max_load_mean", frame.WithError(r.RoundMaxLoad)},
+		{"late_max_load_mean", frame.WithError(r.LateMaxLoad)},
 		{"late_max_load_max", r.LateMaxLoadMax},
 		exceedsCell(rare),
 	}
@@ -294,16 +293,16 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 
 // per returns the cell of a mean divided by some units, which are 0 for ln n with a single bin. It has ends and no
 // standard error, because comparing it would test the mean twice.
-func per(mean mc.Estimate, units float64) cell.Estimate {
+func per(mean mc.Estimate, units float64) frame.Estimate {
 	if units == 0 {
-		return cell.WithEnds(noEstimate())
+		return frame.WithEnds(noEstimate())
 	}
-	return cell.WithEnds(mean.OfFew(mc.Support{Most: math.Inf(1)}).Per(units))
+	return frame.WithEnds(mean.OfFew(mc.Support{Most: math.Inf(1)}).Per(units))
 }
 
 // share returns the cell of a mean over runs of a fraction in [0, 1].
-func share(mean mc.Estimate) cell.Estimate {
-	return cell.WithErrorAndEnds(mean.OfFew(mc.Support{Most: 1}))
+func share(mean mc.Estimate) frame.Estimate {
+	return frame.WithErrorAndEnds(mean.OfFew(mc.Support{Most: 1}))
 }
 
 // results returns the row of a tally; rare is nil unless --exceeds is given.

@@ -17,9 +17,9 @@ import (
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/sweep"
@@ -368,7 +368,7 @@ func (r Request) buildSweep(available []Model, shard sweep.Shard) (*sweep.Sweep,
 		}
 	}
 	c.Model, c.Parameters, c.Zip, c.Inputs = m.Name, g.Parameters, g.Zip, g.Inputs
-	columns := sweep.Columns{Parameters: table.Keys(m.Keys), Results: table.Keys(m.Results)}
+	columns := sweep.Columns{Parameters: frame.Keys(m.Keys), Results: frame.Keys(m.Results)}
 	s, err := sweep.New(m.program(), c, columns, g.Points)
 	if err == nil {
 		s, err = s.Part(shard)

@@ -9,8 +9,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -166,7 +166,7 @@ func (f *Trace) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 func (t *tracing) write(rows *extraRows, s fattree.Sample, i, mtu int) (err error) {
 	write := func(quantity string, number, value any) {
 		if err == nil {
-			err = rows.add(cell.Row{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
+			err = rows.add(frame.Row{{"time_us", float64(s.Time) / 1e6}, {"quantity", quantity}, {"number", number}, {"value", value}})
 		}
 	}
 	for k, name := range t.names {

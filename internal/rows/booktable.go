@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/runbook"
-	"repslab/internal/table"
 )
 
 // bookSuffix is the ending of the names of files with recorded runs.
@@ -46,17 +46,17 @@ func readBook(path string) (*Table, error) {
 		}
 		rows = append(rows, row)
 	}
-	columns := func(kind map[string]bool) (list []table.Column) {
+	columns := func(kind map[string]bool) (list []frame.Column) {
 		for _, name := range slices.Sorted(maps.Keys(kind)) {
 			if kind[name] {
-				list = append(list, table.Text(name))
+				list = append(list, frame.Text(name))
 			} else {
-				list = append(list, table.Number(name))
+				list = append(list, frame.Number(name))
 			}
 		}
 		return list
 	}
-	keys := append(columns(kinds[0]), table.Numbers("seed", "run")...)
+	keys := append(columns(kinds[0]), frame.Numbers("seed", "run")...)
 	t := New(model.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
 	t.path = path
 	for _, row := range rows {

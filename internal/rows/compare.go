@@ -6,18 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/model"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
 )
 
 // Comparison holds the differences of two tables of a model.
 type Comparison struct {
-	keys        []table.Column // columns by which points are matched
+	keys        []frame.Column // columns by which points are matched
 	differences []difference
 	Without     int // differences that cannot be tested
 }
@@ -76,7 +75,7 @@ func (t *Table) matched(except string) ([]string, error) {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if known := table.Keys(t.model.Keys); !slices.Contains(known, key) {
+		if known := frame.Keys(t.model.Keys); !slices.Contains(known, key) {
 			return nil, console.Usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
 		}
 	}
@@ -86,7 +85,7 @@ func (t *Table) matched(except string) ([]string, error) {
 // means returns the columns to compare.
 func (t *Table) means(y string) ([]string, error) {
 	if y == "" {
-		return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
+		return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool {
 			return t.beside[key].Se == "" || t.points[key]
 		}), nil
 	}
@@ -96,7 +95,7 @@ func (t *Table) means(y string) ([]string, error) {
 			return nil, err
 		}
 		if t.beside[key].Se == "" {
-			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, cell.BesideOf(key).Se)
+			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, frame.BesideOf(key).Se)
 		}
 	}
 	return list, nil
@@ -135,9 +134,9 @@ func (c *Comparison) adjust() {
 
 // Table returns the table of the differences.
 func (c Comparison) Table() *Table {
-	columns := slices.Concat(c.keys, []table.Column{table.Text(columnKey)},
-		table.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
-		[]table.Column{table.Text("significant"), table.Number(MarkKey)})
+	columns := slices.Concat(c.keys, []frame.Column{frame.Text(columnKey)},
+		frame.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
+		[]frame.Column{frame.Text("significant"), frame.Number(MarkKey)})
 	t := New(model.Model{Keys: columns[:len(c.keys)+1]}, columns)
 	for _, d := range c.differences {
 		relative := (d.b - d.a) / math.Abs(d.a) // null for a = 0

@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
 	"repslab/internal/model"
-	"repslab/internal/table"
 )
 
 // fileKey is the key of the column with the name of the file.
@@ -51,7 +51,7 @@ func (t *Table) addFile(paths []string) {
 	if t.has(fileKey) {
 		return
 	}
-	t.setColumns(append(t.Columns, table.Text(fileKey)))
+	t.setColumns(append(t.Columns, frame.Text(fileKey)))
 	t.file = name
 }
 
@@ -106,7 +106,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 // setKeys sets the columns from the line of keys.
 func (t *Table) setKeys(line []string) error {
 	keys := lists.Map(line, strings.TrimSpace)
-	t.setColumns(table.Numbers(keys...))
+	t.setColumns(frame.Numbers(keys...))
 	if len(t.index) < len(keys) {
 		return errors.New("must have each key once")
 	}
@@ -146,13 +146,13 @@ func (t *Table) keep(wanted []string) (kept []fieldReader) {
 		beside := t.beside[key]
 		isWanted[beside.Se], isWanted[beside.Lo], isWanted[beside.Hi] = true, true, true
 	}
-	columns := []table.Column{} // not nil: the header is read
+	columns := []frame.Column{} // not nil: the header is read
 	for i, c := range t.Columns {
 		if len(wanted) == 0 || isWanted[c.Key] {
 			kept, columns = append(kept, fieldReader{c.Key, i, map[string]any{}}), append(columns, c)
 		}
 	}
-	t.inFile = table.Keys(t.Columns)
+	t.inFile = frame.Keys(t.Columns)
 	t.setColumns(columns)
 	return kept
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/model"
-	"repslab/internal/table"
 )
 
 // TestEstimatesAreFound: each estimate of each model's rows is printed with its interval and drawn with it, and compared
@@ -21,7 +20,7 @@ func TestEstimatesAreFound(t *testing.T) {
 			row[c.Key] = float64(100 * (i + 1))
 		}
 		row["replicas"], row["converged"] = int64(8), int64(8)
-		for key, beside := range cell.Estimates(table.Keys(m.Results)) {
+		for key, beside := range frame.Estimates(frame.Keys(m.Results)) {
 			value := row[key].(float64)
 			row[beside.Se], row[beside.Lo], row[beside.Hi] = 1.5, value-4, value+7
 		}
@@ -30,7 +29,7 @@ func TestEstimatesAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := (&View{Format: table.Aligned, Columns: table.Keys(columns), Interval: Brackets}).view(results, nil)
+		shown := (&View{Format: frame.Aligned, Columns: frame.Keys(columns), Interval: Brackets}).view(results, nil)
 		estimates := 0
 		for i, c := range columns {
 			beside, is := results.beside[c.Key]

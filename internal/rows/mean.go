@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"repslab/internal/cell"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -47,7 +47,7 @@ func (d *Drawing) mean(row Record) (m mean, err error) {
 	case known && runs < plot.LeastRuns:
 		withoutInterval("fewer than three runs give none")
 	case !own && !known:
-		withoutInterval("the file has no number of runs, replicas, and neither " + cell.BesideOf(d.Y).Lo + " nor _hi")
+		withoutInterval("the file has no number of runs, replicas, and neither " + frame.BesideOf(d.Y).Lo + " nor _hi")
 	case !own && (!estimated || stdErr < 0):
 		withoutInterval("the file has no standard error")
 	case math.IsInf(hi-lo, 0):

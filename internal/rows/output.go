@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/table"
 	"repslab/internal/wholefile"
 )
 
@@ -28,7 +27,7 @@ type Output struct {
 	Partial   int    // rows of the interrupted point
 	Remainder string // describes these rows
 
-	*table.RowWriter // nil until the columns are known
+	*frame.RowWriter // nil until the columns are known
 	to               io.Writer
 	flags            *View
 	head             *Table // the table with the columns of the rows
@@ -42,7 +41,7 @@ func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...s
 	if err := f.CheckView(t); err != nil {
 		return nil, err
 	}
-	if f.Format == table.LaTeX && hidden == nil {
+	if f.Format == frame.LaTeX && hidden == nil {
 		hidden = t.besidePaper()
 	}
 	var err error
@@ -81,8 +80,8 @@ func (f *View) Place() string { return cmp.Or(f.Output, "the standard output") }
 
 // begin opens the table of the output.
 func (r *Output) begin(remark string) (err error) {
-	list := lists.Map(r.columns, func(c rowColumn) table.Column { return c.Column })
-	if r.RowWriter, err = table.NewWriter(r.to, r.flags.Format, list); err != nil {
+	list := lists.Map(r.columns, func(c rowColumn) frame.Column { return c.Column })
+	if r.RowWriter, err = frame.NewWriter(r.to, r.flags.Format, list); err != nil {
 		return err
 	}
 	if remark != "" {
@@ -99,7 +98,7 @@ func (r *Output) begin(remark string) (err error) {
 func (r *Output) Write(cells []any) error {
 	r.number++
 	for i, v := range cells {
-		checked, err := cell.Check(v) // NaN and infinities become null
+		checked, err := frame.Check(v) // NaN and infinities become null
 		if err != nil {
 			return err
 		}
@@ -129,7 +128,7 @@ func (r *Output) Close() error {
 		r.columns = r.head.briefly(r.columns, r.kept)
 	}
 	left -= len(r.columns)
-	if r.flags.Format == table.LaTeX && len(r.kept) > 0 {
+	if r.flags.Format == frame.LaTeX && len(r.kept) > 0 {
 		r.columns, remark = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
 	if err := r.begin(remark + r.Remainder); err != nil {
@@ -144,7 +143,7 @@ func (r *Output) Close() error {
 	if err == nil && r.flags.isBrief() && left > 0 {
 		_, err = fmt.Fprintf(r.to, "%s: --columns %s\n", console.Count(left, "more column"), allColumns)
 	}
-	if err == nil && r.flags.Format == table.Aligned && r.Partial > 0 {
+	if err == nil && r.flags.Format == frame.Aligned && r.Partial > 0 {
 		_, err = fmt.Fprintf(r.to, "interrupted: %s\n", strings.TrimPrefix(r.Remainder, RemainderJoint))
 	}
 	return err

@@ -18,12 +18,11 @@ import (
 	"strconv"
 	"strings"
 
-	"repslab/internal/cell"
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/model"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
 )
@@ -34,17 +33,17 @@ type Table struct {
 	model   model.Model
 	Config  sweep.Config
 	streams int // streams number of the program that wrote the file
-	Columns []table.Column
-	index   map[string]int         // index of the columns, by key
-	beside  map[string]cell.Beside // keys beside the estimates
-	points  map[string]bool        // keys of the parameters, and of the round or the group if a model has several
-	inFile  []string               // keys of all columns of a CSV file, kept or not
-	file    any                    // name of the file, if the last column holds it
+	Columns []frame.Column
+	index   map[string]int          // index of the columns, by key
+	beside  map[string]frame.Beside // keys beside the estimates
+	points  map[string]bool         // keys of the parameters, and of the round or the group if a model has several
+	inFile  []string                // keys of all columns of a CSV file, kept or not
+	file    any                     // name of the file, if the last column holds it
 	rows    []Record
 }
 
 // New returns a table of a model without rows.
-func New(m model.Model, columns []table.Column) *Table {
+func New(m model.Model, columns []frame.Column) *Table {
 	t := &Table{model: m}
 	t.setColumns(columns)
 	return t
@@ -59,8 +58,8 @@ func (t *Table) AddRow(cells []any) { t.rows = append(t.rows, Record{t, cells}) 
 func (t *Table) Long() *Table {
 	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
 	isPoint := setOf(point)
-	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
-	results = append(results, table.Text("unit"))
+	results := append([]frame.Column{frame.Text(quantityKey)}, frame.Numbers("value", "se", "lo", "hi")...)
+	results = append(results, frame.Text("unit"))
 	whole := t.model
 	whole.Brief = nil
 	out := New(whole, slices.Concat(t.columnsOf(point), results))
@@ -141,8 +140,8 @@ func (t *Table) has(key string) bool {
 }
 
 // columnsOf returns the columns with the given keys.
-func (t *Table) columnsOf(keys []string) []table.Column {
-	return lists.Map(keys, func(key string) table.Column { return t.Columns[t.index[key]] })
+func (t *Table) columnsOf(keys []string) []frame.Column {
+	return lists.Map(keys, func(key string) frame.Column { return t.Columns[t.index[key]] })
 }
 
 // check returns a usage error about a flag if the table lacks a column.
@@ -155,13 +154,13 @@ func (t *Table) check(flag, key string) error {
 
 // allKeys returns the keys of the columns, kept or not, of the table's file, and of columns that the file lacks.
 func (t *Table) allKeys() []string {
-	return slices.Concat(t.inFile, slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool { return slices.Contains(t.inFile, key) }))
+	return slices.Concat(t.inFile, slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return slices.Contains(t.inFile, key) }))
 }
 
 // pointKeys returns the columns that tell points apart: the parameters, and the round if the model
 // observes several rounds.
 func (t *Table) pointKeys() []string {
-	return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool { return !t.points[key] })
+	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return !t.points[key] })
 }
 
 // Existing returns a usage error if there is no file at one of the paths.
@@ -199,7 +198,7 @@ func readResult(available []model.Model, path string, warn func(string)) (*Table
 	t := &Table{path: path, Config: contents.Header.Config, streams: origin.Streams}
 	if t.model, err = model.Named(available, t.Config.Model); err != nil {
 		parameters := slices.Sorted(maps.Keys(t.Config.Parameters))
-		t.model = model.Model{Name: t.Config.Model, Keys: table.Numbers(parameters...)}
+		t.model = model.Model{Name: t.Config.Model, Keys: frame.Numbers(parameters...)}
 		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.Name))
 	} else if d := t.model.Differences(origin); d != "" {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
@@ -272,24 +271,24 @@ func (t *Table) add(object []byte) error {
 
 // heads returns the heads of the columns of a row. A column has text if it does in the table's model, or
 // if its cell is a text.
-func (t *Table) heads(names []string, cells []any) []table.Column {
-	texts, heads := setOf(table.Keys(slices.DeleteFunc(t.model.Columns(), func(c table.Column) bool { return c.Numeric }))), table.Numbers(names...)
+func (t *Table) heads(names []string, cells []any) []frame.Column {
+	texts, heads := setOf(frame.Keys(slices.DeleteFunc(t.model.Columns(), func(c frame.Column) bool { return c.Numeric }))), frame.Numbers(names...)
 	for i, key := range names {
 		if _, isText := cells[i].(string); texts[key] || isText {
-			heads[i] = table.Text(key)
+			heads[i] = frame.Text(key)
 		}
 	}
 	return heads
 }
 
 // setColumns sets the columns.
-func (t *Table) setColumns(list []table.Column) {
+func (t *Table) setColumns(list []frame.Column) {
 	t.Columns, t.index = list, map[string]int{}
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-	t.points = setOf(append(table.Keys(t.model.Keys), "round", "group"))
-	t.beside = cell.Estimates(t.allKeys())
+	t.points = setOf(append(frame.Keys(t.model.Keys), "round", "group"))
+	t.beside = frame.Estimates(t.allKeys())
 }
 
 // setOf returns a set of keys.

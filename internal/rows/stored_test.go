@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/table"
+	"repslab/internal/frame"
 )
 
 // TestRowsWithoutReplicas: a row without a number of replicas gives no interval.
@@ -29,7 +29,7 @@ func FuzzRow(f *testing.F) {
 		`{"bins":-0,"policy":-0.0}`, `{"bins":[[]],"policy":{}}`, `{"policy":1}`, `{"bins":1,"bins":2,"policy":""}`, `[[[[`} {
 		f.Add([]byte(object))
 	}
-	list := []table.Column{table.Number("bins"), table.Text("policy")}
+	list := []frame.Column{frame.Number("bins"), frame.Text("policy")}
 	f.Fuzz(func(t *testing.T, object []byte) {
 		var results Table
 		results.setColumns(list)
@@ -37,7 +37,7 @@ func FuzzRow(f *testing.F) {
 			return
 		}
 		cells := results.rows[0].cells
-		w, err := table.NewWriter(discarded{}, table.JSON, list)
+		w, err := frame.NewWriter(discarded{}, frame.JSON, list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestHostileRows(t *testing.T) {
 		`{"bins": NaN}`:     "invalid character 'N'",
 	} {
 		var results Table
-		results.setColumns(table.Numbers("bins"))
+		results.setColumns(frame.Numbers("bins"))
 		if err := results.add([]byte(object)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: error %v, want %q", object, err, want)
 		}

@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
-	"repslab/internal/table"
 	"repslab/mc"
 )
 
 // View holds the flags that decide how a command writes a table.
 type View struct {
-	Format        table.Format
+	Format        frame.Format
 	Columns, Sort []string // keys; a leading - in Sort means descending
 	Interval      string   // style of the intervals in the cells of means; empty for none
 	Legend        string
@@ -36,14 +36,14 @@ const (
 
 // rowColumn is a column of a command's output and its cell in a row.
 type rowColumn struct {
-	table.Column
+	frame.Column
 	cell func(Record) any
 }
 
 // CheckView returns a usage error for flags that do not fit a table.
 func (f *View) CheckView(t *Table) error {
 	if slices.Equal(f.Columns, []string{allColumns}) {
-		f.Columns = table.Keys(t.Columns)
+		f.Columns = frame.Keys(t.Columns)
 	}
 	seen := map[string]bool{}
 	for _, key := range f.Columns {
@@ -60,13 +60,13 @@ func (f *View) CheckView(t *Table) error {
 			return err
 		}
 	}
-	if f.Interval != "" && (f.Format == table.CSV || f.Format == table.JSON) {
+	if f.Interval != "" && (f.Format == frame.CSV || f.Format == frame.JSON) {
 		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.Format)
 	}
 	if f.Legend == "" {
 		return nil
 	}
-	if f.Format == table.CSV || f.Format == table.JSON {
+	if f.Format == frame.CSV || f.Format == frame.JSON {
 		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.Format)
 	}
 	var cells []any
@@ -81,16 +81,16 @@ func (f *View) CheckView(t *Table) error {
 }
 
 // waits reports whether the output depends on all rows.
-func (f *View) waits() bool { return f.Sort != nil || f.Format == table.LaTeX || f.isBrief() }
+func (f *View) waits() bool { return f.Sort != nil || f.Format == frame.LaTeX || f.isBrief() }
 
 // isBrief reports whether the output leaves out the columns that few people look for.
-func (f *View) isBrief() bool { return f.Columns == nil && f.Format == table.Aligned }
+func (f *View) isBrief() bool { return f.Columns == nil && f.Format == frame.Aligned }
 
 // briefly returns the columns that a table for people shows: the brief columns of the model and the
 // parameters that differ between rows, if they have a value, and columns that are not the model's, such
 // as times.
 func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
-	known := setOf(table.Keys(t.model.Columns()))
+	known := setOf(frame.Keys(t.model.Columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
 		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r Record) bool { return r.bound(c.Key) != "" })
@@ -105,12 +105,12 @@ func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
 // view returns the columns of the output: the columns of --columns, or all but the hidden ones. A mean
 // and its interval share a cell if --interval is given or the format is LaTeX.
 func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
-	latex := f.Format == table.LaTeX
+	latex := f.Format == frame.LaTeX
 	merged := f.Interval != "" || latex
 	names := f.Columns
 	if names == nil {
 		isHidden := setOf(hidden)
-		names = slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
+		names = slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool {
 			return isHidden[key] || merged && t.isBound(key)
 		})
 	}
@@ -121,7 +121,7 @@ func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
 			cell = func(r Record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
-		if f.Format != table.CSV && f.Format != table.JSON {
+		if f.Format != frame.CSV && f.Format != frame.JSON {
 			known, isPoint := cell, t.points[c.Key]
 			cell = func(r Record) any {
 				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
@@ -205,10 +205,10 @@ func (t *Table) isEstimate(key string) bool {
 // besidePaper returns the results that a table for a paper leaves out, if it has others: those without an interval,
 // and those that few people look for.
 func (t *Table) besidePaper() []string {
-	if !slices.ContainsFunc(table.Keys(t.Columns), t.isEstimate) {
+	if !slices.ContainsFunc(frame.Keys(t.Columns), t.isEstimate) {
 		return nil
 	}
-	return slices.DeleteFunc(table.Keys(t.Columns), func(key string) bool {
+	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool {
 		brief := t.model.Brief == nil || slices.Contains(t.model.Brief, key)
 		return t.isEstimate(key) && brief || t.points[key]
 	})
@@ -222,9 +222,9 @@ func (r Record) bound(key string) string {
 	case known || math.IsInf(lo, 0) == math.IsInf(hi, 0):
 		return ""
 	case math.IsInf(hi, 0):
-		return "> " + table.Human(lo)
+		return "> " + frame.Human(lo)
 	default:
-		return "< " + table.Human(hi)
+		return "< " + frame.Human(hi)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // folder returns a folder as reproduce fills it, with small plots and findings
@@ -43,8 +43,8 @@ func folder(t testing.TB, ids ...string) string {
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
 	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart, claims.FarLarger}
-	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
-	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
+	number := func(key string) frame.Column { return frame.Column{Key: key, Numeric: true} }
+	numbers := frame.Table{Columns: []frame.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
 	for i := range 500 {
 		x, y := float64(i), math.Sin(float64(i)/25)
@@ -52,7 +52,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 		line.X, line.Y = append(line.X, x), append(line.Y, y)
 	}
 	out := figures.Output{
-		Tables: []table.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
+		Tables: []frame.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
 		Notes:  []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
 	}
 	if f.ID == "tab01" {

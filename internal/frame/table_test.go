@@ -1,4 +1,4 @@
-package table
+package frame
 
 import (
 	"bytes"
@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-
-	"repslab/internal/cell"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -136,9 +134,9 @@ func TestWriterErrors(t *testing.T) {
 		columns []Column
 		want    string
 	}{
-		{"format", "xml", sampleColumns(), `table: format ("xml") must be one of [table csv json markdown latex]`},
-		{"no columns", CSV, nil, "table: there must be at least one column"},
-		{"repeated", JSON, []Column{{"a", false}, {"a", false}}, `table: key ("a") of column 2 must be distinct and not empty`},
+		{"format", "xml", sampleColumns(), `frame: format ("xml") must be one of [table csv json markdown latex]`},
+		{"no columns", CSV, nil, "frame: there must be at least one column"},
+		{"repeated", JSON, []Column{{"a", false}, {"a", false}}, `frame: key ("a") of column 2 must be distinct and not empty`},
 	} {
 		if _, err := NewWriter(io.Discard, tt.format, tt.columns); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
@@ -151,10 +149,10 @@ func TestWriterErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := out.Len()
-		if err := w.Write([]any{"x"}); err == nil || err.Error() != "table: row has 1 cells, must have 2, one per column" {
+		if err := w.Write([]any{"x"}); err == nil || err.Error() != "frame: row has 1 cells, must have 2, one per column" {
 			t.Errorf("%s: short row: %v", f, err)
 		}
-		want := `table: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
+		want := `frame: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
 		if err := w.Write([]any{"x", []int{1}}); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", f, err, want)
 		}
@@ -189,7 +187,7 @@ func TestNumbers(t *testing.T) {
 		{1e15, "1e+15", "1e+15"},
 		{-1.25e-9, "-1.25e-09", "-1.25e-09"},
 	} {
-		if got := cell.Text(tt.v); got != tt.exact {
+		if got := Exact(tt.v); got != tt.exact {
 			t.Errorf("cell.Text(%g) = %s, want %s", tt.v, got, tt.exact)
 		}
 		if got := Human(tt.v); got != tt.human {

@@ -1,4 +1,4 @@
-package cell
+package frame
 
 import (
 	"slices"

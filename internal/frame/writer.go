@@ -1,4 +1,4 @@
-package table
+package frame
 
 import (
 	"bytes"
@@ -8,8 +8,25 @@ import (
 	"io"
 	"slices"
 
-	"repslab/internal/cell"
+	"repslab/internal/lists"
 )
+
+// Format names an encoding of tables.
+type Format string
+
+// The encodings of tables.
+const (
+	Aligned  Format = "table"    // aligned text for terminals
+	CSV      Format = "csv"      // header line, then comma-separated values
+	JSON     Format = "json"     // one object per row and line
+	Markdown Format = "markdown" // a GitHub-flavoured table
+	LaTeX    Format = "latex"    // a tabular environment; needs the package booktabs
+)
+
+// Formats returns all table formats, in their documented order.
+func Formats() []Format {
+	return []Format{Aligned, CSV, JSON, Markdown, LaTeX}
+}
 
 // NewWriter returns a writer of a table in format f with the given columns.
 //
@@ -32,16 +49,16 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 	}
 	encode, known := out.encoders()[f]
 	if !known {
-		return nil, fmt.Errorf("table: format (%q) must be one of %v", f, Formats())
+		return nil, fmt.Errorf("frame: format (%q) must be one of %v", f, Formats())
 	}
 	if len(columns) == 0 {
-		return nil, errors.New("table: there must be at least one column")
+		return nil, errors.New("frame: there must be at least one column")
 	}
 	keys := make([]any, len(columns))
 	seen := make(map[string]bool, len(columns))
 	for i, c := range columns {
 		if c.Key == "" || seen[c.Key] {
-			return nil, fmt.Errorf("table: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
+			return nil, fmt.Errorf("frame: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
 		}
 		keys[i], seen[c.Key] = c.Key, true
 	}
@@ -53,18 +70,15 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 }
 
 // encoder appends rows to a buffer.
-type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any) error
+type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any)
 
 // encoders returns the encoder of each format.
 func (w *RowWriter) encoders() map[Format]encoder {
 	return map[Format]encoder{
-		Aligned: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
-			return encodeTerminal(buf, columns, rows, w.Width)
-		},
-		CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
-		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+		Aligned: func(buf *bytes.Buffer, columns []Column, rows [][]any) { encodeTerminal(buf, columns, rows, w.Width) },
+		CSV:     encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
+		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) {
 			encodeLaTeX(buf, columns, rows, w.Remark, w.Caption, w.Label)
-			return nil
 		},
 	}
 }
@@ -87,7 +101,7 @@ type RowWriter struct {
 }
 
 // errClosed reports a row written after Close.
-var errClosed = errors.New("table: row written after Close")
+var errClosed = errors.New("frame: row written after Close")
 
 // Write adds one row, with one cell per column. A cell is nil (null), bool,
 // string, int, int64, uint64 or float64; NaN and infinities are null. Any
@@ -97,7 +111,7 @@ func (w *RowWriter) Write(row []any) error {
 	if w.closed {
 		return errClosed
 	}
-	cells, err := checkRow(w.columns, row)
+	cells, err := w.checked(row)
 	if err != nil {
 		return err
 	}
@@ -123,41 +137,47 @@ func (w *RowWriter) Close() error {
 // flush writes the rows.
 func (w *RowWriter) flush() error {
 	w.buf.Reset()
-	if err := w.encode(&w.buf, w.columns, w.rows); err != nil {
-		return err
-	}
+	w.encode(&w.buf, w.columns, w.rows)
 	_, err := w.w.Write(w.buf.Bytes())
 	return err
 }
 
-// encodeCSV appends records.
-func encodeCSV(buf *bytes.Buffer, columns []Column, rows [][]any) error {
-	w := csv.NewWriter(buf)
-	record := make([]string, len(columns))
-	for _, row := range rows {
-		for i, v := range row {
-			record[i] = cell.Text(v)
+// checked returns a checked copy of a row.
+func (w *RowWriter) checked(row []any) ([]any, error) {
+	if len(row) != len(w.columns) {
+		return nil, fmt.Errorf("frame: row has %d cells, must have %d, one per column", len(row), len(w.columns))
+	}
+	out := make([]any, len(row))
+	for i, v := range row {
+		var err error
+		if out[i], err = Check(v); err != nil {
+			return nil, fmt.Errorf("frame: column %q: %w", w.columns[i].Key, err)
 		}
+	}
+	return out, nil
+}
+
+// encodeCSV appends records.
+func encodeCSV(buf *bytes.Buffer, _ []Column, rows [][]any) {
+	w := csv.NewWriter(buf)
+	for _, row := range rows {
+		record := lists.Map(row, Exact)
 		if len(record) == 1 && record[0] == "" {
 			buf.WriteString("\"\"\n") // readers would skip a blank line
 			continue
 		}
-		if err := w.Write(record); err != nil {
-			return err
-		}
+		_ = w.Write(record) // a buffer takes all records
+		w.Flush()
 	}
-	w.Flush()
-	return w.Error()
 }
 
 // encodeJSON appends objects, one per line, with members in column order.
-func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) {
 	for _, row := range rows {
 		object := buf.AvailableBuffer()
 		for i, v := range row {
-			object = cell.AppendMember(object, columns[i].Key, v)
+			object = AppendMember(object, columns[i].Key, v)
 		}
 		buf.Write(append(object, "}\n"...))
 	}
-	return nil
 }

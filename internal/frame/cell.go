@@ -1,6 +1,4 @@
-// Package cell checks the values of a table's cells and writes them exactly. A cell is nil,
-// a bool, a string, an int, int64, uint64 or float64.
-package cell
+package frame
 
 import (
 	"bytes"
@@ -27,9 +25,9 @@ func Check(v any) (any, error) {
 	}
 }
 
-// Text returns the exact text of a checked cell; for nil it is empty. For a float64 it is the shortest
+// Exact returns the exact text of a checked cell; for nil it is empty. For a float64 it is the shortest
 // text that parses to the same number, without an exponent for magnitudes in [1e-4, 1e15).
-func Text(v any) string {
+func Exact(v any) string {
 	switch x := v.(type) {
 	case nil:
 		return ""
@@ -42,6 +40,28 @@ func Text(v any) string {
 		return strconv.FormatFloat(x, 'e', -1, 64)
 	}
 	return fmt.Sprint(v)
+}
+
+// Human returns the text of a number for people: v with five significant digits, trailing zeros removed.
+// Digits before the point are never rounded away. Magnitudes outside
+// [1e-4, 1e15) get an exponent. v must be finite.
+func Human(v float64) string {
+	if a := math.Abs(v); a >= 1e4 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v+0, 'g', 5, 64) // -0 + 0 is 0
+}
+
+// humanText returns the text of a checked cell for people; nil is "-".
+func humanText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "-"
+	case float64:
+		return Human(x)
+	default:
+		return fmt.Sprint(x)
+	}
 }
 
 // AppendMember appends a member of a JSON object, a key and a checked cell, to data. If data is empty it
@@ -58,7 +78,7 @@ func AppendMember(data []byte, key string, v any) []byte {
 	case string:
 		return appendString(data, x)
 	default:
-		return append(data, Text(x)...)
+		return append(data, Exact(x)...)
 	}
 }
 
