@@ -6,7 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 
 	"repslab/internal/lists"
 )
@@ -18,10 +22,9 @@ const defaultWidth = 100
 // lists the columns with a single value, and names the columns without values and (if there are several)
 // the columns that are 0. A single row becomes a list. If the other columns are still too wide, each row
 // becomes a column or, if there are too many rows, blocks of columns follow each other.
-func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) {
+func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
 	if len(rows) == 0 || textWidth(columns, rows) <= width {
-		encodeText(buf, columns, rows)
-		return
+		return encodeText(buf, columns, rows)
 	}
 	varying, common, empty := fold(columns, rows)
 	common, zero := withoutZeros(common)
@@ -38,18 +41,17 @@ func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int
 	writeNames("zero: ", zero)
 	writeNames("no value: ", empty)
 	if len(varying) == 0 {
-		return
+		return nil
 	}
 	columns, rows = pick(columns, rows, varying)
 	if textWidth(columns, rows) > width {
 		turned, lines := transpose(columns, rows)
 		if textWidth(turned, lines) > width {
-			encodeBlocks(buf, columns, rows, width)
-			return
+			return encodeBlocks(buf, columns, rows, width)
 		}
 		columns, rows = turned, lines
 	}
-	encodeText(buf, columns, rows)
+	return encodeText(buf, columns, rows)
 }
 
 // fold returns the positions of the columns with cells that vary over the rows, the columns with a single
@@ -114,24 +116,27 @@ func transpose(columns []Column, rows [][]any) (turned []Column, lines [][]any) 
 // encodeBlocks splits a table into several, each with some of the columns, and appends them. Each begins
 // with the first columns that tell the rows apart, or with as many of them as half the width has room
 // for.
-func encodeBlocks(buf *bytes.Buffer, columns []Column, rows [][]any, width int) {
-	widthAt := func(i int) int { return textWidth(pick(columns, rows, []int{i})) }
-	keys, taken := []int{0}, widthAt(0)
-	for next := 1; !distinct(rows, next) && next < len(columns)-1 && taken+widthAt(next) <= width/2; next++ {
-		keys, taken = append(keys, next), taken+widthAt(next)
+func encodeBlocks(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
+	widthOf := func(i int) int { return textWidth(pick(columns, rows, []int{i})) }
+	keys, taken := []int{0}, widthOf(0)
+	for next := 1; !distinct(rows, next) && next < len(columns)-1 && taken+widthOf(next) <= width/2; next++ {
+		keys, taken = append(keys, next), taken+widthOf(next)
 	}
 	for begin := len(keys); begin < len(columns); {
 		block, room, end := slices.Clone(keys), width-taken, begin
-		for end == begin || end < len(columns) && widthAt(end) <= room {
-			block, room, end = append(block, end), room-widthAt(end), end+1
+		for end == begin || end < len(columns) && widthOf(end) <= room {
+			block, room, end = append(block, end), room-widthOf(end), end+1
 		}
 		if begin > len(keys) {
 			fmt.Fprintf(buf, "\n more columns (%d to %d of %d):\n", begin+1, end, len(columns))
 		}
 		heads, cells := pick(columns, rows, block)
-		encodeText(buf, heads, cells)
+		if err := encodeText(buf, heads, cells); err != nil {
+			return err
+		}
 		begin = end
 	}
+	return nil
 }
 
 // distinct reports whether the first columns tell all rows apart.
@@ -145,14 +150,12 @@ func distinct(rows [][]any, columns int) bool {
 
 // textWidth returns the width of the table that [encodeText] appends.
 func textWidth(columns []Column, rows [][]any) (width int) {
-	_, _, widths := aligned(columns, rows, plainCell)
-	return ruleWidth(widths)
-}
-
-// ruleWidth returns the width of a table for terminals with columns of the given widths.
-func ruleWidth(widths []int) (width int) {
-	for _, w := range widths {
-		width += w + 2
+	for i, c := range columns {
+		most := utf8.RuneCountInString(plainCell(c.Key))
+		for _, row := range rows {
+			most = max(most, utf8.RuneCountInString(plainCell(humanText(row[i]))))
+		}
+		width += most + 2
 	}
 	return width
 }
@@ -162,7 +165,7 @@ func ruleWidth(widths []int) (width int) {
 func writeWrapped(buf *bytes.Buffer, items []string, gap string, width int) {
 	room := 0
 	for i, item := range items {
-		length := widthOf(gap + item)
+		length := utf8.RuneCountInString(gap + item)
 		switch {
 		case i == 0:
 			buf.WriteString(" " + item)
@@ -181,75 +184,59 @@ func writeWrapped(buf *bytes.Buffer, items []string, gap string, width int) {
 }
 
 // encodeText appends a table for terminals: a header, a rule, aligned columns.
-func encodeText(buf *bytes.Buffer, columns []Column, rows [][]any) {
-	head, lines, widths := aligned(columns, rows, plainCell)
-	write := func(cells []string) { buf.WriteString(strings.TrimRight(" "+strings.Join(cells, "  "), " ") + "\n") }
-	write(head)
-	if len(rows) > 0 {
-		buf.WriteString(strings.Repeat("-", ruleWidth(widths)) + "\n")
+func encodeText(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+	style := tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbolCustom("plain").WithRow("-").WithColumn(" ").WithCenter(" ").
+			WithMidLeft("").WithMidRight("").WithHeaderLeft("").WithHeaderMid("").WithHeaderRight(""),
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+			Lines:      tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On, ShowFooterLine: tw.Off},
+		},
 	}
-	for _, cells := range lines {
-		write(cells)
+	var padded bytes.Buffer
+	if err := encodeAligned(&padded, columns, rows, renderer.NewBlueprint(style), plainCell); err != nil {
+		return err
 	}
+	for line := range strings.Lines(padded.String()) {
+		buf.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return nil
 }
 
 // encodeMarkdown appends a GitHub-flavoured Markdown table.
-func encodeMarkdown(buf *bytes.Buffer, columns []Column, rows [][]any) {
-	head, lines, widths := aligned(columns, rows, markdownCell)
-	write := func(cells []string) { buf.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	write(head)
+func encodeMarkdown(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+	return encodeAligned(buf, columns, rows, renderer.NewMarkdown(), markdownCell)
+}
+
+// encodeAligned appends a table drawn by r. Every text is passed through escape.
+func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Renderer, escape func(string) string) error {
+	align := make(tw.Alignment, len(columns))
+	keys := make([]string, len(columns))
 	for i, c := range columns {
-		rule := strings.Repeat("-", widths[i]+1)
+		align[i], keys[i] = tw.AlignLeft, escape(c.Key)
 		if c.Numeric {
-			buf.WriteString("|" + rule + ":")
-		} else {
-			buf.WriteString("|:" + rule)
+			align[i] = tw.AlignRight
 		}
 	}
-	buf.WriteString("|\n")
-	for _, cells := range lines {
-		write(cells)
-	}
-}
-
-// aligned returns the head and the lines of a table, each cell passed through escape and padded to the width of its
-// column: on the left in columns of numbers, otherwise on the right.
-func aligned(columns []Column, rows [][]any, escape func(string) string) (head []string, lines [][]string, widths []int) {
-	lines = [][]string{lists.Map(columns, func(c Column) string { return escape(c.Key) })}
+	t := tablewriter.NewTable(buf,
+		tablewriter.WithRenderer(r),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithTrimSpace(tw.Off),
+	)
+	t.Header(keys)
 	for _, row := range rows {
-		lines = append(lines, lists.Map(row, func(v any) string { return escape(humanText(v)) }))
-	}
-	for i, c := range columns {
-		most := 0
-		for _, line := range lines {
-			most = max(most, widthOf(line[i]))
-		}
-		for _, line := range lines {
-			padding := strings.Repeat(" ", most-widthOf(line[i]))
-			if c.Numeric {
-				line[i] = padding + line[i]
-			} else {
-				line[i] += padding
-			}
-		}
-		widths = append(widths, most)
-	}
-	return lines[0], lines[1:], widths
-}
-
-// widthOf returns the number of places that a text takes on a terminal: two for a wide letter of Chinese, Japanese or
-// Korean, none for a combining mark.
-func widthOf(text string) (width int) {
-	for _, r := range text {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana), r >= 0xff01 && r <= 0xff60:
-			width += 2
-		default:
-			width++
+		texts := lists.Map(row, func(v any) string { return escape(humanText(v)) })
+		if err := t.Append(texts); err != nil {
+			return fmt.Errorf("frame: row: %w", err)
 		}
 	}
-	return width
+	return t.Render()
 }
 
 // control matches control characters.

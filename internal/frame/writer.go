@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"repslab/internal/lists"
 )
 
 // Format names an encoding of tables.
@@ -70,15 +68,18 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 }
 
 // encoder appends rows to a buffer.
-type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any)
+type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any) error
 
 // encoders returns the encoder of each format.
 func (w *RowWriter) encoders() map[Format]encoder {
 	return map[Format]encoder{
-		Aligned: func(buf *bytes.Buffer, columns []Column, rows [][]any) { encodeTerminal(buf, columns, rows, w.Width) },
-		CSV:     encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
-		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) {
+		Aligned: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+			return encodeTerminal(buf, columns, rows, w.Width)
+		},
+		CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
+		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 			encodeLaTeX(buf, columns, rows, w.Remark, w.Caption, w.Label)
+			return nil
 		},
 	}
 }
@@ -137,7 +138,9 @@ func (w *RowWriter) Close() error {
 // flush writes the rows.
 func (w *RowWriter) flush() error {
 	w.buf.Reset()
-	w.encode(&w.buf, w.columns, w.rows)
+	if err := w.encode(&w.buf, w.columns, w.rows); err != nil {
+		return err
+	}
 	_, err := w.w.Write(w.buf.Bytes())
 	return err
 }
@@ -158,21 +161,27 @@ func (w *RowWriter) checked(row []any) ([]any, error) {
 }
 
 // encodeCSV appends records.
-func encodeCSV(buf *bytes.Buffer, _ []Column, rows [][]any) {
+func encodeCSV(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	w := csv.NewWriter(buf)
+	record := make([]string, len(columns))
 	for _, row := range rows {
-		record := lists.Map(row, Exact)
+		for i, v := range row {
+			record[i] = Exact(v)
+		}
 		if len(record) == 1 && record[0] == "" {
 			buf.WriteString("\"\"\n") // readers would skip a blank line
 			continue
 		}
-		_ = w.Write(record) // a buffer takes all records
-		w.Flush()
+		if err := w.Write(record); err != nil {
+			return err
+		}
 	}
+	w.Flush()
+	return w.Error()
 }
 
 // encodeJSON appends objects, one per line, with members in column order.
-func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) {
+func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	for _, row := range rows {
 		object := buf.AvailableBuffer()
 		for i, v := range row {
@@ -180,4 +189,5 @@ func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) {
 		}
 		buf.Write(append(object, "}\n"...))
 	}
+	return nil
 }
