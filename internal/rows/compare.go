@@ -25,8 +25,7 @@ type Comparison struct {
 type difference struct {
 	point []any
 	y     string
-	a, b  float64
-	runs  [2]uint64
+	a, b  mc.Estimate
 	welch mc.Welch
 	p     float64 // p-value, adjusted for all comparisons
 }
@@ -104,24 +103,22 @@ func (t *Table) means(y string) ([]string, error) {
 // compare adds the differences of means in two rows. A difference can be tested if both rows have the
 // mean, a standard error of at least 0 and the number of runs. A standard error of 0 says that all runs are alike.
 func (c *Comparison) compare(row, other Record, matched, means []string) {
+	testable := func(e estimate) bool { return !math.IsNaN(e.value+e.runs) && e.stdErr >= 0 }
 	for _, y := range means {
-		var means [2]mc.Estimate
-		complete := true
-		for i, r := range []Record{row, other} {
-			value, ok := r.number(y)
-			stdErr, estimated := r.number(r.table.beside[y].Se)
-			n, known := r.runs(y)
-			complete = complete && ok && estimated && stdErr >= 0 && known
-			means[i] = mc.Estimate{Value: value, StdErr: stdErr, N: n, Identical: stdErr == 0}
-		}
+		a, b := row.estimate(y), other.estimate(y)
 		switch {
-		case complete:
-			a, b := means[0], means[1]
-			c.differences = append(c.differences, difference{row.pick(matched), y, a.Value, b.Value, [2]uint64{a.N, b.N}, b.Welch(a), 0})
-		case row.get(y) != nil && other.get(y) != nil, row.bound(y)+other.bound(y) != "":
+		case testable(a) && testable(b):
+			a, b := a.mean(), b.mean()
+			c.differences = append(c.differences, difference{row.pick(matched), y, a, b, b.Welch(a), 0})
+		case row.get(y) != nil && other.get(y) != nil, a.bounded() || b.bounded():
 			c.Without++
 		}
 	}
+}
+
+// mean returns the estimate without its interval, for a test. A standard error of 0 says that all runs are alike.
+func (e estimate) mean() mc.Estimate {
+	return mc.Estimate{Value: e.value, StdErr: e.stdErr, N: uint64(e.runs), Identical: e.stdErr == 0}
 }
 
 // adjust sets the p-values of all differences together, by Holm's rule.
@@ -139,8 +136,9 @@ func (c Comparison) Table() *Table {
 		[]frame.Column{frame.Text("significant"), frame.Number(MarkKey)})
 	t := New(model.Model{Keys: columns[:len(c.keys)+1]}, columns)
 	for _, d := range c.differences {
-		relative := (d.b - d.a) / math.Abs(d.a) // null for a = 0
-		t.AddRow(append(slices.Clone(d.point), d.y, d.a, d.b, d.b-d.a, d.welch.Lo, d.welch.Hi, relative,
+		a, b := d.a.Value, d.b.Value
+		relative := (b - a) / math.Abs(a) // null for a = 0
+		t.AddRow(append(slices.Clone(d.point), d.y, a, b, b-a, d.welch.Lo, d.welch.Hi, relative,
 			d.welch.P, d.p, d.significant(), d.mark()))
 	}
 	return t
@@ -161,13 +159,13 @@ func (d difference) mark() string {
 	change := "~"
 	if d.significant() {
 		change = "?" // relative to 0
-		if d.a != 0 {
-			change = fmt.Sprintf("%+.2f%%", 100*(d.b-d.a)/math.Abs(d.a))
+		if a := d.a.Value; a != 0 {
+			change = fmt.Sprintf("%+.2f%%", 100*(d.b.Value-a)/math.Abs(a))
 		}
 	}
-	runs := fmt.Sprint(d.runs[0])
-	if d.runs[1] != d.runs[0] {
-		runs += fmt.Sprintf("+%d", d.runs[1])
+	runs := fmt.Sprint(d.a.N)
+	if d.b.N != d.a.N {
+		runs += fmt.Sprintf("+%d", d.b.N)
 	}
 	return fmt.Sprintf("%s (p=%.3f n=%s)", change, d.p, runs)
 }

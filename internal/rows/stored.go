@@ -65,14 +65,13 @@ func (t *Table) Long() *Table {
 	out := New(whole, slices.Concat(t.columnsOf(point), results))
 	for _, row := range t.rows {
 		for _, c := range t.Columns {
-			_, ok := row.number(c.Key)
-			lo, hi := row.interval(c.Key)
-			if !ok && row.bound(c.Key) == "" || isPoint[c.Key] || t.isBound(c.Key) {
+			e := row.estimate(c.Key)
+			if math.IsNaN(e.value) && !e.bounded() || isPoint[c.Key] || t.isBound(c.Key) {
 				continue
 			}
 			_, unit := metric.QuantityOf(c.Key)
 			out.rows = append(out.rows, Record{out, append(row.pick(point),
-				c.Key, row.get(c.Key), row.get(t.beside[c.Key].Se), lo, hi, unit)})
+				c.Key, row.get(c.Key), row.get(t.beside[c.Key].Se), e.lo, e.hi, unit)})
 		}
 	}
 	return out
@@ -103,16 +102,13 @@ func (r Record) get(key string) any {
 // pick returns the cells under the given keys.
 func (r Record) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
-// runs returns the number of runs behind the estimate under a key: the converged runs for the rounds until
-// convergence, otherwise the replicas, which are 0 for an exact result. It returns false if the row does
-// not have the number.
-func (r Record) runs(key string) (uint64, bool) {
-	count := "replicas"
+// runsKey returns the key of the number of runs behind the estimate under a key: the converged runs for the rounds until
+// convergence, otherwise the replicas, which are 0 for an exact result.
+func (r Record) runsKey(key string) string {
 	if strings.HasPrefix(key, "rounds_") && r.table.has("converged") {
-		count = "converged"
+		return "converged"
 	}
-	n, known := r.number(count)
-	return uint64(n), known
+	return "replicas"
 }
 
 // number returns the cell under a key as a number, or false if it is not a number.

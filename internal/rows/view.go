@@ -11,7 +11,6 @@ import (
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
-	"repslab/mc"
 )
 
 // View holds the flags that decide how a command writes a table.
@@ -93,7 +92,7 @@ func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
 	known := setOf(frame.Keys(t.model.Columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
-		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r Record) bool { return r.bound(c.Key) != "" })
+		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r Record) bool { return r.estimate(c.Key).bounded() })
 		varies := !constant && t.points[c.Key]
 		if !empty && (varies || slices.Contains(t.model.Brief, c.Key)) || !known[c.Key] {
 			short = append(short, c)
@@ -127,7 +126,7 @@ func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
 					return name
 				}
-				if bound := r.bound(c.Key); bound != "" {
+				if bound := r.estimate(c.Key).bound(); bound != "" {
 					return bound
 				}
 				return known(r)
@@ -214,72 +213,30 @@ func (t *Table) besidePaper() []string {
 	})
 }
 
-// bound returns "> 12" or "< 12" for an estimate that has no value but one end of an interval, the bound
-// of runs that did not finish. Otherwise it returns an empty text.
-func (r Record) bound(key string) string {
-	_, known := r.number(key)
-	switch lo, hi := r.interval(key); {
-	case known || math.IsInf(lo, 0) == math.IsInf(hi, 0):
-		return ""
-	case math.IsInf(hi, 0):
-		return "> " + frame.Human(lo)
-	default:
-		return "< " + frame.Human(hi)
-	}
-}
-
-// interval returns the 95 % interval of an estimate: the interval in the row, or Student's interval. An
-// end that the row lacks is infinite, and so are both ends if all runs are alike.
-func (r Record) interval(key string) (lo, hi float64) {
-	beside := r.table.beside[key]
-	lo, hasLo := r.number(beside.Lo)
-	hi, hasHi := r.number(beside.Hi)
-	switch {
-	case hasLo && hasHi:
-		return lo, hi
-	case hasLo:
-		return lo, math.Inf(1)
-	case hasHi:
-		return math.Inf(-1), hi
-	}
-	value, _ := r.number(key)
-	stdErr, estimated := r.number(beside.Se)
-	runs, known := r.runs(key)
-	if !estimated || stdErr <= 0 || !known {
-		return math.Inf(-1), math.Inf(1)
-	}
-	lo, hi = mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
-	if r.table.model.Name != "" && value >= 0 && !math.IsInf(lo, 0) {
-		lo = max(lo, 0) // no result of a model is negative
-	}
-	return lo, hi
-}
-
 // withInterval returns the cell of an estimate with its interval in a style of --interval. An interval
 // that is not symmetric has brackets in any style. The half width has two significant digits, or all
 // digits before the point.
 func (r Record) withInterval(key, style string) any {
-	value, ok := r.number(key)
-	lo, hi := r.interval(key)
-	half := (hi - lo) / 2
-	if !ok || math.IsInf(half, 0) || half <= 0 {
+	e := r.estimate(key)
+	half := (e.hi - e.lo) / 2
+	if math.IsNaN(e.value) || math.IsInf(half, 0) || half <= 0 {
 		return r.get(key)
 	}
 	exponent, unit := 0, ""
-	if size := max(math.Abs(value), half); size < 1e-3 || size >= 1e7 {
+	if size := max(math.Abs(e.value), half); size < 1e-3 || size >= 1e7 {
 		exponent = int(math.Floor(math.Log10(size)))
 		unit = fmt.Sprintf("e%+03d", exponent)
 	}
 	decimals := max(0, 1+exponent-int(math.Floor(math.Log10(half))))
 	scale := math.Pow10(-exponent)
 	text := func(v float64) string { return fmt.Sprintf("%.*f", decimals, v*scale) }
-	if symmetric := math.Abs((lo+hi)/2-value) < half/100; symmetric && style != Brackets {
+	if symmetric := math.Abs((e.lo+e.hi)/2-e.value) < half/100; symmetric && style != Brackets {
 		if unit == "" {
-			return text(value) + " ± " + text(half)
+			return text(e.value) + " ± " + text(half)
 		}
-		return "(" + text(value) + " ± " + text(half) + ")" + unit
+		return "(" + text(e.value) + " ± " + text(half) + ")" + unit
 	}
-	return fmt.Sprintf("%s [%s, %s]%s", text(value), text(lo), text(hi), unit)
+	return fmt.Sprintf("%s [%s, %s]%s", text(e.value), text(e.lo), text(e.hi), unit)
 }
 
 // order compares two rows by --sort; rows without a value come last.

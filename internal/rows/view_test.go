@@ -51,8 +51,8 @@ func TestIdenticalRuns(t *testing.T) {
 	})
 	row := alike.rows[0]
 	for key, want := range map[string]bool{"max_load_mean": false, "max_load_p95": false, "total_load_mean": true} {
-		if lo, hi := row.interval(key); math.IsInf(hi-lo, 1) == want {
-			t.Errorf("%s: [%v, %v]", key, lo, hi)
+		if e := row.estimate(key); math.IsInf(e.hi-e.lo, 1) == want {
+			t.Errorf("%s: [%v, %v]", key, e.lo, e.hi)
 		}
 		d := &Drawing{Plot: &Plot{Y: key}}
 		m, err := d.mean(row)
@@ -68,9 +68,9 @@ func TestIdenticalRuns(t *testing.T) {
 		t.Errorf("identical runs: %v", got)
 	}
 	rounds := syntheticTable(modelOf("recycled"), map[string]any{"rounds_p50": 9.0, "converged": int64(7), "max_load_mean": 3.0, "replicas": int64(20)}).rows[0]
-	for key, want := range map[string]uint64{"rounds_mean": 7, "rounds_p50": 7, "rounds_per_n": 7, "max_load_mean": 20} {
-		if n, known := rounds.runs(key); !known || n != want {
-			t.Errorf("%s: %d runs, want %d", key, n, want)
+	for key, want := range map[string]float64{"rounds_mean": 7, "rounds_p50": 7, "rounds_per_n": 7, "max_load_mean": 20} {
+		if n := rounds.estimate(key).runs; n != want {
+			t.Errorf("%s: %v runs, want %v", key, n, want)
 		}
 	}
 	other := syntheticTable(modelOf("ballsbins"), map[string]any{
@@ -91,10 +91,10 @@ func TestIdenticalRuns(t *testing.T) {
 // TestMarks: differences are written as benchstat writes them.
 func TestMarks(t *testing.T) {
 	for want, d := range map[string]difference{
-		"~ (p=0.051 n=10)":          {a: 1, b: 2, runs: [2]uint64{10, 10}, p: 0.0509},
-		"+100.00% (p=0.049 n=10+7)": {a: 1, b: 2, runs: [2]uint64{10, 7}, p: 0.049},
-		"-50.00% (p=0.000 n=3)":     {a: -2, b: -3, runs: [2]uint64{3, 3}, p: 1e-9},
-		"? (p=0.010 n=3)":           {a: 0, b: 1, runs: [2]uint64{3, 3}, p: 0.01},
+		"~ (p=0.051 n=10)":          {a: mc.Estimate{Value: 1, N: 10}, b: mc.Estimate{Value: 2, N: 10}, p: 0.0509},
+		"+100.00% (p=0.049 n=10+7)": {a: mc.Estimate{Value: 1, N: 10}, b: mc.Estimate{Value: 2, N: 7}, p: 0.049},
+		"-50.00% (p=0.000 n=3)":     {a: mc.Estimate{Value: -2, N: 3}, b: mc.Estimate{Value: -3, N: 3}, p: 1e-9},
+		"? (p=0.010 n=3)":           {a: mc.Estimate{Value: 0, N: 3}, b: mc.Estimate{Value: 1, N: 3}, p: 0.01},
 	} {
 		if got := d.mark(); got != want {
 			t.Errorf("%+v: %s, want %s", d, got, want)
