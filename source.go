@@ -16,12 +16,12 @@ import (
 //go:embed go.mod go.sum faults reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
 //go:embed internal/lines internal/lists internal/must internal/seal internal/values internal/wrapped
-//go:embed internal/frame/cell.go internal/frame/row.go internal/model sweep
+//go:embed internal/frame internal/model sweep
 var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures internal/plot internal/runbook internal/frame proofs
+//go:embed internal/claims internal/figures internal/plot internal/runbook internal/view proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.

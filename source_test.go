@@ -20,7 +20,7 @@ type inThisPackage struct{}
 // Source, or is known not to decide rows.
 func TestSourceIsWhole(t *testing.T) {
 	apart := []string{"repslab", "cmd/repslab", "proofs", "internal/advise", "internal/claims", "internal/console", "internal/figures", "internal/largepages", "internal/metric", "internal/plot", "internal/rows",
-		"internal/runbook", "internal/slurm", "internal/vectors", "internal/web", "internal/wholefile"}
+		"internal/runbook", "internal/slurm", "internal/vectors", "internal/view", "internal/web", "internal/wholefile"}
 	list, err := exec.Command("go", "list", "-deps", "./cmd/repslab").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func edited(t *testing.T, tree fs.FS, name string) fs.FS {
 func TestSourceSeesChanges(t *testing.T) {
 	for name, changes := range map[string]bool{
 		"recycled/selfclocked.go": true, "internal/model/model.go": true, "sweep/sweep.go": true, "go.sum": true,
-		"internal/frame/cell.go": true, "internal/frame/row.go": true, "internal/frame/text.go": false,
+		"internal/frame/cell.go": true, "internal/view/text.go": false,
 		"recycled/oracle_test.go": false, "internal/rows/drawing.go": false, "cmd/repslab/main.go": false,
 	} {
 		if got := digest(edited(t, sources, name)); (got != Source()) != changes {
@@ -134,7 +134,7 @@ func TestFigureSourceIsWhole(t *testing.T) {
 		}
 		_, rows := sources.ReadDir(dir)
 		_, figures := figureSources.ReadDir(dir)
-		if both := dir == "internal/frame"; (rows == nil) == (figures == nil) && !both { // its cells are in rows
+		if (rows == nil) == (figures == nil) {
 			t.Errorf("%s: in the source of rows: %v, of figures: %v, want one of them", dir, rows == nil, figures == nil)
 		}
 	}

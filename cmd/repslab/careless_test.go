@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"repslab/internal/console"
-	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/rows"
+	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -135,7 +135,7 @@ func TestPartialEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	partial := func(format frame.Format) (text string, err error) {
+	partial := func(format view.Format) (text string, err error) {
 		var stdout bytes.Buffer
 		f := rows.View{Format: format}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -148,7 +148,7 @@ func TestPartialEstimates(t *testing.T) {
 		err = out.Finish(ctx, err)
 		return stdout.String(), err
 	}
-	text, err := partial(frame.JSON)
+	text, err := partial(view.JSON)
 	rows, _ := rowsOf(t, text)
 	if len(rows) != 1 || rows[0]["replicas"].(float64) >= 1<<20 {
 		t.Fatalf("%q, error %v", text, err)
@@ -160,7 +160,7 @@ func TestPartialEstimates(t *testing.T) {
 	if o := repslab(t, "recycled", "--bins", "8", "--format", "json", "--replicas", replicas); o.stdout != text {
 		t.Errorf("partial %s, whole %s", text, o.stdout)
 	}
-	for _, format := range []frame.Format{frame.Aligned, frame.LaTeX} {
+	for _, format := range []view.Format{view.Aligned, view.LaTeX} {
 		if text, _ := partial(format); !strings.Contains(text, "are a partial estimate, as --replicas ") {
 			t.Errorf("%s without a mark: %s", format, text)
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
-	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/rows"
+	"repslab/internal/view"
 )
 
 // newCompare returns the command that compares two result files.
@@ -24,7 +24,7 @@ func newCompare(available []model.Model) *cobra.Command {
 	byDefault(flags, "y", "all with a standard error")
 	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
 	flags.StringArrayVar(&where, "where", nil, "only rows with this `KEY=VALUE`\nmay be repeated; values of one key are alternatives")
-	addView(flags, &f, frame.Aligned)
+	addView(flags, &f, view.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		warn := console.WarnTo(cmd.ErrOrStderr())
 		var tables [2]*rows.Table
@@ -49,7 +49,7 @@ func newCompare(available []model.Model) *cobra.Command {
 				"unfinished runs has no standard error", c.Without))
 		}
 		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
-		if f.Format == frame.CSV || f.Format == frame.JSON {
+		if f.Format == view.CSV || f.Format == view.JSON {
 			hidden = []string{rows.MarkKey}
 		}
 		return f.Print(cmd.Context(), cmd.OutOrStdout(), c.Table(), hidden...)

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
-	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/model"
 	"repslab/internal/values"
+	"repslab/internal/view"
 	"repslab/mc"
 )
 
@@ -144,11 +144,11 @@ func companions(flags *pflag.FlagSet, files []*extraFile, names ...string) error
 }
 
 // format returns the format of the file.
-func (f *extraFile) format() frame.Format {
-	if formatOf(f.path) == frame.JSON {
-		return frame.JSON
+func (f *extraFile) format() view.Format {
+	if formatOf(f.path) == view.JSON {
+		return view.JSON
 	}
-	return frame.CSV
+	return view.CSV
 }
 
 // distinct returns a usage error if two flags name the same file. An empty path is no file.

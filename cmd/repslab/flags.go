@@ -9,16 +9,16 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/plot"
 	"repslab/internal/rows"
 	"repslab/internal/values"
+	"repslab/internal/view"
 	"repslab/mc"
 )
 
 // addView adds the flags of a command that writes a table; format is the default of --format.
-func addView(flags *pflag.FlagSet, f *rows.View, format frame.Format) {
+func addView(flags *pflag.FlagSet, f *rows.View, format view.Format) {
 	addFormat(flags, &f.Format, format)
 	addColumns(flags, f, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
 	addValue(flags, &f.Sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
@@ -43,9 +43,9 @@ func keyLists(text string) ([][]string, error) {
 }
 
 // addFormat adds --format.
-func addFormat(flags *pflag.FlagSet, value *frame.Format, preset frame.Format) {
+func addFormat(flags *pflag.FlagSet, value *view.Format, preset view.Format) {
 	addName(flags, value, "format", string(preset),
-		"table, csv, json, markdown or latex\njson has one object per line", frame.Formats())
+		"table, csv, json, markdown or latex\njson has one object per line", view.Formats())
 }
 
 // addOutput adds -o and --force to a command that writes data to the standard output or a file.
@@ -166,7 +166,7 @@ func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
-	addView(flags, &f.View, frame.Aligned)
+	addView(flags, &f.View, view.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.TimingKey()+

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/frame"
 	"repslab/internal/model"
+	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -139,7 +139,7 @@ func referenceRows(t *testing.T, m model.Model, p sweep.Point, seed uint64) []by
 		t.Fatalf("%s: %v", p.Name, err)
 	}
 	var data bytes.Buffer
-	out, err := frame.NewWriter(&data, frame.JSON, m.Columns())
+	out, err := view.NewWriter(&data, view.JSON, m.Columns())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,10 +19,10 @@ import (
 
 	laboratory "repslab"
 	"repslab/internal/console"
-	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/values"
 	"repslab/internal/vectors"
+	"repslab/internal/view"
 )
 
 // newRoot returns the command tree for the given models.
@@ -42,7 +42,7 @@ func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
 		root.AddCommand(newEstimate(m))
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
-		newPrint(available, "show", frame.Aligned), newPrint(available, "export", frame.CSV),
+		newPrint(available, "show", view.Aligned), newPrint(available, "export", view.CSV),
 		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -115,9 +115,9 @@ func formatByName(flags *pflag.FlagSet) error {
 }
 
 // formatOf returns the format of a file name's extension, empty if it has none.
-func formatOf(path string) frame.Format {
-	return map[string]frame.Format{".csv": frame.CSV, ".json": frame.JSON, ".jsonl": frame.JSON, ".ndjson": frame.JSON,
-		".md": frame.Markdown, ".tex": frame.LaTeX}[strings.ToLower(filepath.Ext(path))]
+func formatOf(path string) view.Format {
+	return map[string]view.Format{".csv": view.CSV, ".json": view.JSON, ".jsonl": view.JSON, ".ndjson": view.JSON,
+		".md": view.Markdown, ".tex": view.LaTeX}[strings.ToLower(filepath.Ext(path))]
 }
 
 // noArguments returns an error for positional arguments. In a command with subcommands they are misspelt

@@ -17,9 +17,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
-	"repslab/internal/frame"
 	"repslab/internal/model"
 	"repslab/internal/rows"
+	"repslab/internal/view"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 	"repslab/sweep"
@@ -81,7 +81,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	flags := cmd.Flags()
 	selected := addParameters(flags, m)
 	var f sweepFlags
-	printed := rows.View{Format: frame.Aligned}
+	printed := rows.View{Format: view.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
 	whole := func() model.Selection { return countFor(m, selected(), printed.Columns) }
 	number := func(text *model.ListText, name, kind, otherwise, help string) {

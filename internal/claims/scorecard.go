@@ -11,6 +11,7 @@ import (
 
 	"repslab/internal/frame"
 	"repslab/internal/lists"
+	"repslab/internal/view"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -257,7 +258,7 @@ func (s Scorecards) Write(dir string) error {
 		if len(part.card) == 0 {
 			continue
 		}
-		if err := part.card.table().WriteFile(filepath.Join(dir, part.name), frame.CSV); err != nil {
+		if err := view.WriteFile(filepath.Join(dir, part.name), view.CSV, part.card.table()); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,8 @@ var allowed = map[string][]string{
 	"internal/runbook":    {"internal/seal", "internal/wholefile", "mc"},
 	"internal/seal":       {},
 	"internal/plot":       {"internal/lists", "internal/recordtest"},
-	"internal/frame":      {"internal/lists", "internal/wholefile", "mc"},
+	"internal/frame":      {"internal/lists", "mc"},
+	"internal/view":       {"internal/frame", "internal/lists", "internal/wholefile"},
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
@@ -61,17 +62,17 @@ var allowed = map[string][]string{
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
 	"internal/metric":     {},
-	"internal/model":      {"faults", ".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/frame", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/values", "internal/recordtest"}, // propertytest its tests
-	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/frame", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/values", "internal/wholefile"},                                                                                                                                                                                                                                                                // balance its tests
+	"internal/model":      {"faults", ".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/frame", "internal/console", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/propertytest", "internal/values", "internal/recordtest", "internal/view"}, // propertytest its tests
+	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/frame", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/runbook", "internal/values", "internal/wholefile", "internal/view"},                                                                                                                                                                                                                                                                // balance its tests
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile"}, // propertytest and scene its tests
+	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/model", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile", "internal/view"}, // propertytest and scene its tests
 
 	"ballsbins/allocation":  {"faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"ballsbins/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":         {"mc", "internal/mctest"},
 
-	"internal/claims":  {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile"},
-	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/wholefile"},
+	"internal/claims":  {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile", "internal/view"},
+	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/wholefile", "internal/view"},
 
 	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "ballsbins/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
@@ -81,7 +82,7 @@ var allowed = map[string][]string{
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
 	"internal/web/player":     {"internal/lines", "internal/lists", "internal/web/policy"},
 	"internal/web/policy":     {},
-	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/frame", "internal/web/policy", "internal/wholefile"},
+	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/lists", "internal/plot", "internal/frame", "internal/web/policy", "internal/wholefile", "internal/view"},
 }
 
 // owners names the only packages that may import a library.

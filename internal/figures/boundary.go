@@ -8,6 +8,7 @@ import (
 
 	"repslab/internal/frame"
 	"repslab/internal/plot"
+	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -323,7 +324,7 @@ func boundary(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables:  []frame.Table{b.table(), b.summary()},
-		Formats: []frame.Format{frame.Markdown, frame.LaTeX},
+		Formats: []view.Format{view.Markdown, view.LaTeX},
 		Plot:    &plot.Plot{Columns: plot.Double, Height: 5, Panels: drawn},
 		Notes:   notes(b.facts(), "boundary"),
 	}, nil

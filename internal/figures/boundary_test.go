@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"repslab/internal/frame"
+	"repslab/internal/view"
 	"repslab/mc"
 )
 
@@ -26,7 +27,7 @@ func roundTripPage(t *testing.T, out Output) string {
 	summary := out.Tables[1]
 	usual := map[string]any{"ring": 8, "circuits": 20}
 	isUsual := func(c frame.Column) bool { return usual[c.Key] != nil }
-	w, err := frame.NewWriter(&s, frame.Markdown, slices.DeleteFunc(slices.Clone(summary.Columns), isUsual))
+	w, err := view.NewWriter(&s, view.Markdown, slices.DeleteFunc(slices.Clone(summary.Columns), isUsual))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
+	"repslab/internal/view"
 	"repslab/mc"
 )
 
@@ -28,7 +29,7 @@ func plotted() (Figure, Output) {
 	return f, Output{
 		Notes:   []string{"First: with `code` & <signs>.", "Second\n- with a dash."},
 		Tables:  []frame.Table{rows("", 1), rows("aside", 2)},
-		Formats: []frame.Format{frame.Markdown},
+		Formats: []view.Format{view.Markdown},
 		Plot: &plot.Plot{Columns: plot.Double,
 			Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{

@@ -11,6 +11,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
+	"repslab/internal/view"
 	"repslab/mc"
 )
 
@@ -62,7 +63,7 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables:   []frame.Table{settingsTable(trees[0], trees[1])},
-		Formats:  []frame.Format{frame.Markdown, frame.LaTeX},
+		Formats:  []view.Format{view.Markdown, view.LaTeX},
 		Notes:    notes(nil, "settings"),
 		Findings: settingsFindings(trees, built, gap, paths),
 	}, nil

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/frame"
+	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -17,7 +18,7 @@ const bitsPerByte = 8
 // tab01 recomputes Table 1, the memory footprint of a connection, from the widths in the encoder of package reps.
 func tab01(context.Context, Settings) (Output, error) {
 	out := Output{
-		Formats: []frame.Format{frame.Markdown, frame.LaTeX},
+		Formats: []view.Format{view.Markdown, view.LaTeX},
 		Notes:   notes(nil, "tab01"),
 	}
 	small, err := reps.Footprint(reps.Config{BufferSize: 1})

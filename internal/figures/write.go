@@ -12,13 +12,13 @@ import (
 	"strings"
 	"text/template"
 
-	"repslab/internal/frame"
 	"repslab/internal/plot"
+	"repslab/internal/view"
 	"repslab/internal/wholefile"
 )
 
 // extensions of the files of a table, by format.
-var extensions = map[frame.Format]string{frame.CSV: "csv", frame.Markdown: "md", frame.LaTeX: "tex"}
+var extensions = map[view.Format]string{view.CSV: "csv", view.Markdown: "md", view.LaTeX: "tex"}
 
 // Write writes a figure's files into dir/ID: the plot in every image format, the tables, the command that
 // reproduces it, notes, and the record. Each file appears whole or not at all. The record of an earlier run is
@@ -33,12 +33,12 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, t := range out.Tables {
-		for _, format := range append([]frame.Format{frame.CSV}, out.Formats...) {
+		for _, format := range append([]view.Format{view.CSV}, out.Formats...) {
 			name := f.ID + "." + extensions[format]
 			if t.Name != "" {
 				name = f.ID + "-" + t.Name + "." + extensions[format]
 			}
-			if err := t.WriteFile(filepath.Join(dir, name), format); err != nil {
+			if err := view.WriteFile(filepath.Join(dir, name), format, t); err != nil {
 				return err
 			}
 			r.Tables = append(r.Tables, name)

@@ -52,18 +52,6 @@ func Human(v float64) string {
 	return strconv.FormatFloat(v+0, 'g', 5, 64) // -0 + 0 is 0
 }
 
-// humanText returns the text of a checked cell for people; nil is "-".
-func humanText(v any) string {
-	switch x := v.(type) {
-	case nil:
-		return "-"
-	case float64:
-		return Human(x)
-	default:
-		return fmt.Sprint(x)
-	}
-}
-
 // AppendMember appends a member of a JSON object, a key and a checked cell, to data. If data is empty it
 // opens the object.
 func AppendMember(data []byte, key string, v any) []byte {

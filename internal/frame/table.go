@@ -1,13 +1,10 @@
 package frame
 
 import (
-	"bytes"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"repslab/internal/lists"
-	"repslab/internal/wholefile"
 )
 
 // Column describes one column of a table.
@@ -53,22 +50,4 @@ func (t *Table) Add(parts ...Row) {
 		panic(fmt.Sprintf("frame: table %q: a row with other keys: %v", t.Name, row))
 	}
 	t.Rows = append(t.Rows, row.Values())
-}
-
-// WriteFile writes the table to a file, which appears whole or not at all.
-func (t Table) WriteFile(path string, format Format) error {
-	var data bytes.Buffer
-	w, err := NewWriter(&data, format, t.Columns)
-	if err != nil {
-		return err
-	}
-	for _, row := range t.Rows {
-		if err := w.Write(row); err != nil {
-			return fmt.Errorf("frame: %s: %w", filepath.Base(path), err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return wholefile.Write(path, data.Bytes())
 }

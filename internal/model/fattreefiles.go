@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
+	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -22,13 +23,13 @@ type ExtraWriter func(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 // ExtraOutput is the destination of the rows of an extra file.
 type ExtraOutput struct {
 	To     io.Writer
-	Format frame.Format
+	Format view.Format
 	Warn   func(text string)
 }
 
 // extraRows writes rows of an extra file. Each row begins with the parameters that vary.
 type extraRows struct {
-	*frame.RowWriter // nil before the first row
+	*view.RowWriter // nil before the first row
 	ExtraOutput
 	parameters frame.Row // varying parameters of the point of the next rows
 }
@@ -36,7 +37,7 @@ type extraRows struct {
 // begin writes the head of a table with rows like the given one, before the first row.
 func (r *extraRows) begin(row frame.Row) (err error) {
 	if r.RowWriter == nil {
-		r.RowWriter, err = frame.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
+		r.RowWriter, err = view.NewWriter(r.To, r.Format, numbers(append(slices.Clip(r.parameters), row...)))
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"repslab/internal/console"
-	"repslab/internal/frame"
+	"repslab/internal/view"
 	"repslab/mc"
 )
 
@@ -32,7 +32,7 @@ func extra(t *testing.T, points []ExtraPoint, write ExtraWriter, seed uint64) (r
 	t.Helper()
 	var text bytes.Buffer
 	plan := mc.Plan{Seed: seed, Replicas: 1, Workers: 1, Progress: func(mc.Progress) {}}
-	if err := write.All(t.Context(), ExtraOutput{To: &text, Format: frame.JSON, Warn: func(string) {}}, points, plan); err != nil {
+	if err := write.All(t.Context(), ExtraOutput{To: &text, Format: view.JSON, Warn: func(string) {}}, points, plan); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	for line := range bytes.Lines(text.Bytes()) {

@@ -8,6 +8,7 @@ import (
 
 	"repslab/internal/frame"
 	"repslab/internal/model"
+	"repslab/internal/view"
 )
 
 // TestEstimatesAreFound: each estimate of each model's rows is printed with its interval and drawn with it, and compared
@@ -29,7 +30,7 @@ func TestEstimatesAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := (&View{Format: frame.Aligned, Columns: frame.Keys(columns), Interval: Brackets}).view(results, nil)
+		shown := (&View{Format: view.Aligned, Columns: frame.Keys(columns), Interval: Brackets}).view(results, nil)
 		estimates := 0
 		for i, c := range columns {
 			beside, is := results.beside[c.Key]

@@ -14,6 +14,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
+	"repslab/internal/view"
 	"repslab/internal/wholefile"
 )
 
@@ -27,12 +28,12 @@ type Output struct {
 	Partial   int    // rows of the interrupted point
 	Remainder string // describes these rows
 
-	*frame.RowWriter // nil until the columns are known
-	to               io.Writer
-	flags            *View
-	head             *Table // the table with the columns of the rows
-	columns          []rowColumn
-	kept             []Record // rows kept until all are known, if the output depends on all
+	*view.RowWriter // nil until the columns are known
+	to              io.Writer
+	flags           *View
+	head            *Table // the table with the columns of the rows
+	columns         []rowColumn
+	kept            []Record // rows kept until all are known, if the output depends on all
 }
 
 // Open returns the destination of the rows of a table. Hidden columns are printed only if --columns names
@@ -41,7 +42,7 @@ func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...s
 	if err := f.CheckView(t); err != nil {
 		return nil, err
 	}
-	if f.Format == frame.LaTeX && hidden == nil {
+	if f.Format == view.LaTeX && hidden == nil {
 		hidden = t.besidePaper()
 	}
 	var err error
@@ -81,7 +82,7 @@ func (f *View) Place() string { return cmp.Or(f.Output, "the standard output") }
 // begin opens the table of the output.
 func (r *Output) begin(remark string) (err error) {
 	list := lists.Map(r.columns, func(c rowColumn) frame.Column { return c.Column })
-	if r.RowWriter, err = frame.NewWriter(r.to, r.flags.Format, list); err != nil {
+	if r.RowWriter, err = view.NewWriter(r.to, r.flags.Format, list); err != nil {
 		return err
 	}
 	if remark != "" {
@@ -128,7 +129,7 @@ func (r *Output) Close() error {
 		r.columns = r.head.briefly(r.columns, r.kept)
 	}
 	left -= len(r.columns)
-	if r.flags.Format == frame.LaTeX && len(r.kept) > 0 {
+	if r.flags.Format == view.LaTeX && len(r.kept) > 0 {
 		r.columns, remark = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
 	if err := r.begin(remark + r.Remainder); err != nil {
@@ -143,7 +144,7 @@ func (r *Output) Close() error {
 	if err == nil && r.flags.isBrief() && left > 0 {
 		_, err = fmt.Fprintf(r.to, "%s: --columns %s\n", console.Count(left, "more column"), allColumns)
 	}
-	if err == nil && r.flags.Format == frame.Aligned && r.Partial > 0 {
+	if err == nil && r.flags.Format == view.Aligned && r.Partial > 0 {
 		_, err = fmt.Fprintf(r.to, "interrupted: %s\n", strings.TrimPrefix(r.Remainder, RemainderJoint))
 	}
 	return err

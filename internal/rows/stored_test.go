@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"repslab/internal/frame"
+	"repslab/internal/view"
 )
 
 // TestRowsWithoutReplicas: a row without a number of replicas gives no interval.
@@ -37,7 +38,7 @@ func FuzzRow(f *testing.F) {
 			return
 		}
 		cells := results.rows[0].cells
-		w, err := frame.NewWriter(discarded{}, frame.JSON, list)
+		w, err := view.NewWriter(discarded{}, view.JSON, list)
 		if err != nil {
 			t.Fatal(err)
 		}

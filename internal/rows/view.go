@@ -11,11 +11,12 @@ import (
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
+	"repslab/internal/view"
 )
 
 // View holds the flags that decide how a command writes a table.
 type View struct {
-	Format        frame.Format
+	Format        view.Format
 	Columns, Sort []string // keys; a leading - in Sort means descending
 	Interval      string   // style of the intervals in the cells of means; empty for none
 	Legend        string
@@ -59,13 +60,13 @@ func (f *View) CheckView(t *Table) error {
 			return err
 		}
 	}
-	if f.Interval != "" && (f.Format == frame.CSV || f.Format == frame.JSON) {
+	if f.Interval != "" && (f.Format == view.CSV || f.Format == view.JSON) {
 		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.Format)
 	}
 	if f.Legend == "" {
 		return nil
 	}
-	if f.Format == frame.CSV || f.Format == frame.JSON {
+	if f.Format == view.CSV || f.Format == view.JSON {
 		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.Format)
 	}
 	var cells []any
@@ -80,10 +81,10 @@ func (f *View) CheckView(t *Table) error {
 }
 
 // waits reports whether the output depends on all rows.
-func (f *View) waits() bool { return f.Sort != nil || f.Format == frame.LaTeX || f.isBrief() }
+func (f *View) waits() bool { return f.Sort != nil || f.Format == view.LaTeX || f.isBrief() }
 
 // isBrief reports whether the output leaves out the columns that few people look for.
-func (f *View) isBrief() bool { return f.Columns == nil && f.Format == frame.Aligned }
+func (f *View) isBrief() bool { return f.Columns == nil && f.Format == view.Aligned }
 
 // briefly returns the columns that a table for people shows: the brief columns of the model and the
 // parameters that differ between rows, if they have a value, and columns that are not the model's, such
@@ -104,7 +105,7 @@ func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
 // view returns the columns of the output: the columns of --columns, or all but the hidden ones. A mean
 // and its interval share a cell if --interval is given or the format is LaTeX.
 func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
-	latex := f.Format == frame.LaTeX
+	latex := f.Format == view.LaTeX
 	merged := f.Interval != "" || latex
 	names := f.Columns
 	if names == nil {
@@ -120,7 +121,7 @@ func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
 			cell = func(r Record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
-		if f.Format != frame.CSV && f.Format != frame.JSON {
+		if f.Format != view.CSV && f.Format != view.JSON {
 			known, isPoint := cell, t.points[c.Key]
 			cell = func(r Record) any {
 				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {

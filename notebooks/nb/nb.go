@@ -19,6 +19,7 @@ import (
 
 	"repslab/internal/frame"
 	"repslab/internal/plot"
+	"repslab/internal/view"
 )
 
 // A Figure has Panels, a Panel has Series of points, an Axis a scale; a
@@ -66,7 +67,7 @@ func Show(f plot.Plot) {
 // Table prints rows below the cell, aligned under their keys. A value is nil, a bool,
 // a string, an int, int64, uint64 or float64.
 func Table(keys []string, rows [][]any) {
-	w := Must(frame.NewWriter(os.Stdout, frame.Aligned, frame.Numbers(keys...)))
+	w := Must(view.NewWriter(os.Stdout, view.Aligned, frame.Numbers(keys...)))
 	for _, row := range rows {
 		if err := w.Write(row); err != nil {
 			panic(err)

@@ -17,8 +17,8 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
-	"repslab/internal/frame"
 	"repslab/internal/lists"
+	"repslab/internal/view"
 	"repslab/internal/web/policy"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
@@ -119,7 +119,7 @@ func (p page) render(out io.Writer, title, html, css, js string) error {
 
 // latex fills the template of figures.tex.
 func (p page) latex(out io.Writer) error {
-	functions := texttemplate.FuncMap{"latex": frame.LaTeXText}
+	functions := texttemplate.FuncMap{"latex": view.LaTeXText}
 	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
 }
 

@@ -1,4 +1,4 @@
-package frame
+package view
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 )
 
@@ -22,7 +23,7 @@ const defaultWidth = 100
 // lists the columns with a single value, and names the columns without values and (if there are several)
 // the columns that are 0. A single row becomes a list. If the other columns are still too wide, each row
 // becomes a column or, if there are too many rows, blocks of columns follow each other.
-func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
+func encodeTerminal(buf *bytes.Buffer, columns []frame.Column, rows [][]any, width int) error {
 	if len(rows) == 0 || textWidth(columns, rows) <= width {
 		return encodeText(buf, columns, rows)
 	}
@@ -56,7 +57,7 @@ func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any, width int
 
 // fold returns the positions of the columns with cells that vary over the rows, the columns with a single
 // value as "key = value", and the keys of the columns without values.
-func fold(columns []Column, rows [][]any) (varying []int, common, empty []string) {
+func fold(columns []frame.Column, rows [][]any) (varying []int, common, empty []string) {
 	for i, c := range columns {
 		switch v := rows[0][i]; {
 		case slices.ContainsFunc(rows, func(row []any) bool { return row[i] != v }):
@@ -86,7 +87,7 @@ func withoutZeros(common []string) (others, zero []string) {
 }
 
 // pick returns a table of the columns at the given places.
-func pick(columns []Column, rows [][]any, places []int) (picked []Column, kept [][]any) {
+func pick(columns []frame.Column, rows [][]any, places []int) (picked []frame.Column, kept [][]any) {
 	kept = make([][]any, len(rows))
 	for _, i := range places {
 		picked = append(picked, columns[i])
@@ -98,14 +99,14 @@ func pick(columns []Column, rows [][]any, places []int) (picked []Column, kept [
 }
 
 // transpose returns a table in which the columns are lines. The cells of the first column are its head.
-func transpose(columns []Column, rows [][]any) (turned []Column, lines [][]any) {
-	turned = []Column{{Key: columns[0].Key}}
+func transpose(columns []frame.Column, rows [][]any) (turned []frame.Column, lines [][]any) {
+	turned = []frame.Column{{Key: columns[0].Key}}
 	lines = make([][]any, len(columns)-1)
 	for i := range lines {
 		lines[i] = []any{columns[i+1].Key}
 	}
 	for _, row := range rows {
-		turned = append(turned, Column{Key: humanText(row[0]), Numeric: true})
+		turned = append(turned, frame.Column{Key: humanText(row[0]), Numeric: true})
 		for i := range lines {
 			lines[i] = append(lines[i], row[i+1])
 		}
@@ -116,7 +117,7 @@ func transpose(columns []Column, rows [][]any) (turned []Column, lines [][]any) 
 // encodeBlocks splits a table into several, each with some of the columns, and appends them. Each begins
 // with the first columns that tell the rows apart, or with as many of them as half the width has room
 // for.
-func encodeBlocks(buf *bytes.Buffer, columns []Column, rows [][]any, width int) error {
+func encodeBlocks(buf *bytes.Buffer, columns []frame.Column, rows [][]any, width int) error {
 	widthOf := func(i int) int { return textWidth(pick(columns, rows, []int{i})) }
 	keys, taken := []int{0}, widthOf(0)
 	for next := 1; !distinct(rows, next) && next < len(columns)-1 && taken+widthOf(next) <= width/2; next++ {
@@ -149,7 +150,7 @@ func distinct(rows [][]any, columns int) bool {
 }
 
 // textWidth returns the width of the table that [encodeText] appends.
-func textWidth(columns []Column, rows [][]any) (width int) {
+func textWidth(columns []frame.Column, rows [][]any) (width int) {
 	for i, c := range columns {
 		most := utf8.RuneCountInString(plainCell(c.Key))
 		for _, row := range rows {
@@ -184,7 +185,7 @@ func writeWrapped(buf *bytes.Buffer, items []string, gap string, width int) {
 }
 
 // encodeText appends a table for terminals: a header, a rule, aligned columns.
-func encodeText(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+func encodeText(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error {
 	style := tw.Rendition{
 		Borders: tw.BorderNone,
 		Symbols: tw.NewSymbolCustom("plain").WithRow("-").WithColumn(" ").WithCenter(" ").
@@ -205,12 +206,12 @@ func encodeText(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 }
 
 // encodeMarkdown appends a GitHub-flavoured Markdown table.
-func encodeMarkdown(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+func encodeMarkdown(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error {
 	return encodeAligned(buf, columns, rows, renderer.NewMarkdown(), markdownCell)
 }
 
 // encodeAligned appends a table drawn by r. Every text is passed through escape.
-func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Renderer, escape func(string) string) error {
+func encodeAligned(buf *bytes.Buffer, columns []frame.Column, rows [][]any, r tw.Renderer, escape func(string) string) error {
 	align := make(tw.Alignment, len(columns))
 	keys := make([]string, len(columns))
 	for i, c := range columns {
@@ -233,7 +234,7 @@ func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Rende
 	for _, row := range rows {
 		texts := lists.Map(row, func(v any) string { return escape(humanText(v)) })
 		if err := t.Append(texts); err != nil {
-			return fmt.Errorf("frame: row: %w", err)
+			return fmt.Errorf("view: row: %w", err)
 		}
 	}
 	return t.Render()
@@ -253,4 +254,16 @@ var markup = regexp.MustCompile("[\\\\`*<\\[\\]&$~|]|\\b_|_\\b")
 func markdownCell(s string) string {
 	s = markup.ReplaceAllString(s, `\$0`)
 	return plainCell(strings.NewReplacer("\r\n", "<br>", "\n", "<br>").Replace(s))
+}
+
+// humanText returns the text of a checked cell for people; nil is "-".
+func humanText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "-"
+	case float64:
+		return frame.Human(x)
+	default:
+		return fmt.Sprint(x)
+	}
 }

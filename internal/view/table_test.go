@@ -1,4 +1,4 @@
-package frame
+package view
 
 import (
 	"bytes"
@@ -13,12 +13,14 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"repslab/internal/frame"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-func sampleColumns() []Column {
-	return []Column{{"lb", false}, {"fct_p99_us", true}, {"replicas", true}, {"certified", false}}
+func sampleColumns() []frame.Column {
+	return []frame.Column{{Key: "lb"}, {Key: "fct_p99_us", Numeric: true}, {Key: "replicas", Numeric: true}, {Key: "certified"}}
 }
 
 func sampleRows() [][]any {
@@ -31,7 +33,7 @@ func sampleRows() [][]any {
 	}
 }
 
-func encode(t *testing.T, f Format, columns []Column, rows [][]any) string {
+func encode(t *testing.T, f Format, columns []frame.Column, rows [][]any) string {
 	t.Helper()
 	var buf bytes.Buffer
 	w, err := NewWriter(&buf, f, columns)
@@ -131,12 +133,12 @@ func TestWriterErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		format  Format
-		columns []Column
+		columns []frame.Column
 		want    string
 	}{
-		{"format", "xml", sampleColumns(), `frame: format ("xml") must be one of [table csv json markdown latex]`},
-		{"no columns", CSV, nil, "frame: there must be at least one column"},
-		{"repeated", JSON, []Column{{"a", false}, {"a", false}}, `frame: key ("a") of column 2 must be distinct and not empty`},
+		{"format", "xml", sampleColumns(), `view: format ("xml") must be one of [table csv json markdown latex]`},
+		{"no columns", CSV, nil, "view: there must be at least one column"},
+		{"repeated", JSON, []frame.Column{{Key: "a"}, {Key: "a"}}, `view: key ("a") of column 2 must be distinct and not empty`},
 	} {
 		if _, err := NewWriter(io.Discard, tt.format, tt.columns); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
@@ -144,15 +146,15 @@ func TestWriterErrors(t *testing.T) {
 	}
 	for _, f := range Formats() {
 		var out bytes.Buffer
-		w, err := NewWriter(&out, f, []Column{{"lb", false}, {"n", true}})
+		w, err := NewWriter(&out, f, []frame.Column{{Key: "lb"}, {Key: "n", Numeric: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := out.Len()
-		if err := w.Write([]any{"x"}); err == nil || err.Error() != "frame: row has 1 cells, must have 2, one per column" {
+		if err := w.Write([]any{"x"}); err == nil || err.Error() != "view: row has 1 cells, must have 2, one per column" {
 			t.Errorf("%s: short row: %v", f, err)
 		}
-		want := `frame: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
+		want := `view: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
 		if err := w.Write([]any{"x", []int{1}}); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", f, err, want)
 		}
@@ -187,14 +189,14 @@ func TestNumbers(t *testing.T) {
 		{1e15, "1e+15", "1e+15"},
 		{-1.25e-9, "-1.25e-09", "-1.25e-09"},
 	} {
-		if got := Exact(tt.v); got != tt.exact {
+		if got := frame.Exact(tt.v); got != tt.exact {
 			t.Errorf("cell.Text(%g) = %s, want %s", tt.v, got, tt.exact)
 		}
-		if got := Human(tt.v); got != tt.human {
+		if got := frame.Human(tt.v); got != tt.human {
 			t.Errorf("Human(%g) = %s, want %s", tt.v, got, tt.human)
 		}
 	}
-	if got := encode(t, CSV, []Column{{"a", false}}, [][]any{{nil}}); got != "a\n\"\"\n" {
+	if got := encode(t, CSV, []frame.Column{{Key: "a"}}, [][]any{{nil}}); got != "a\n\"\"\n" {
 		t.Errorf("a lone empty field is %q, which readers must not skip", got)
 	}
 }
@@ -217,7 +219,7 @@ func TestLaTeXText(t *testing.T) {
 // TestLaTeXRemark: control characters and line breaks of a remark do not reach the file: they would end the comment.
 func TestLaTeXRemark(t *testing.T) {
 	var out bytes.Buffer
-	encodeLaTeX(&out, []Column{{"lb", false}}, [][]any{{"ops"}}, "topology = a\x1b[2Jb\n\\input{c}\r\td", "Rows.", "tab:a")
+	encodeLaTeX(&out, []frame.Column{{Key: "lb"}}, [][]any{{"ops"}}, "topology = a\x1b[2Jb\n\\input{c}\r\td", "Rows.", "tab:a")
 	comment, rest, _ := strings.Cut(out.String(), "\n")
 	if !strings.HasPrefix(comment, "% ") || strings.ContainsFunc(comment, unicode.IsControl) || !strings.HasPrefix(rest, "\\begin{table}") {
 		t.Errorf("%q", out.String())

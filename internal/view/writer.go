@@ -1,4 +1,4 @@
-package frame
+package view
 
 import (
 	"bytes"
@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+
+	"repslab/internal/frame"
+	"repslab/internal/wholefile"
 )
 
 // Format names an encoding of tables.
@@ -41,22 +45,22 @@ func Formats() []Format {
 // the width.
 //
 // It returns an error if f is unknown, if there are no columns, or if keys are empty or repeated.
-func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
+func NewWriter(w io.Writer, f Format, columns []frame.Column) (*RowWriter, error) {
 	out := &RowWriter{
 		Width: defaultWidth, w: w, columns: slices.Clone(columns), streams: f == CSV || f == JSON,
 	}
 	encode, known := out.encoders()[f]
 	if !known {
-		return nil, fmt.Errorf("frame: format (%q) must be one of %v", f, Formats())
+		return nil, fmt.Errorf("view: format (%q) must be one of %v", f, Formats())
 	}
 	if len(columns) == 0 {
-		return nil, errors.New("frame: there must be at least one column")
+		return nil, errors.New("view: there must be at least one column")
 	}
 	keys := make([]any, len(columns))
 	seen := make(map[string]bool, len(columns))
 	for i, c := range columns {
 		if c.Key == "" || seen[c.Key] {
-			return nil, fmt.Errorf("frame: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
+			return nil, fmt.Errorf("view: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
 		}
 		keys[i], seen[c.Key] = c.Key, true
 	}
@@ -68,16 +72,16 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 }
 
 // encoder appends rows to a buffer.
-type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any) error
+type encoder func(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error
 
 // encoders returns the encoder of each format.
 func (w *RowWriter) encoders() map[Format]encoder {
 	return map[Format]encoder{
-		Aligned: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+		Aligned: func(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error {
 			return encodeTerminal(buf, columns, rows, w.Width)
 		},
 		CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown,
-		LaTeX: func(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+		LaTeX: func(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error {
 			encodeLaTeX(buf, columns, rows, w.Remark, w.Caption, w.Label)
 			return nil
 		},
@@ -93,7 +97,7 @@ type RowWriter struct {
 	Label   string // label of the float, for \ref; characters that LaTeX may read as commands become dashes
 
 	w       io.Writer
-	columns []Column
+	columns []frame.Column
 	encode  encoder
 	streams bool
 	rows    [][]any
@@ -102,7 +106,7 @@ type RowWriter struct {
 }
 
 // errClosed reports a row written after Close.
-var errClosed = errors.New("frame: row written after Close")
+var errClosed = errors.New("view: row written after Close")
 
 // Write adds one row, with one cell per column. A cell is nil (null), bool,
 // string, int, int64, uint64 or float64; NaN and infinities are null. Any
@@ -148,25 +152,25 @@ func (w *RowWriter) flush() error {
 // checked returns a checked copy of a row.
 func (w *RowWriter) checked(row []any) ([]any, error) {
 	if len(row) != len(w.columns) {
-		return nil, fmt.Errorf("frame: row has %d cells, must have %d, one per column", len(row), len(w.columns))
+		return nil, fmt.Errorf("view: row has %d cells, must have %d, one per column", len(row), len(w.columns))
 	}
 	out := make([]any, len(row))
 	for i, v := range row {
 		var err error
-		if out[i], err = Check(v); err != nil {
-			return nil, fmt.Errorf("frame: column %q: %w", w.columns[i].Key, err)
+		if out[i], err = frame.Check(v); err != nil {
+			return nil, fmt.Errorf("view: column %q: %w", w.columns[i].Key, err)
 		}
 	}
 	return out, nil
 }
 
 // encodeCSV appends records.
-func encodeCSV(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+func encodeCSV(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error {
 	w := csv.NewWriter(buf)
 	record := make([]string, len(columns))
 	for _, row := range rows {
 		for i, v := range row {
-			record[i] = Exact(v)
+			record[i] = frame.Exact(v)
 		}
 		if len(record) == 1 && record[0] == "" {
 			buf.WriteString("\"\"\n") // readers would skip a blank line
@@ -181,13 +185,31 @@ func encodeCSV(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 }
 
 // encodeJSON appends objects, one per line, with members in column order.
-func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+func encodeJSON(buf *bytes.Buffer, columns []frame.Column, rows [][]any) error {
 	for _, row := range rows {
 		object := buf.AvailableBuffer()
 		for i, v := range row {
-			object = AppendMember(object, columns[i].Key, v)
+			object = frame.AppendMember(object, columns[i].Key, v)
 		}
 		buf.Write(append(object, "}\n"...))
 	}
 	return nil
+}
+
+// WriteFile writes a table to a file, which appears whole or not at all.
+func WriteFile(path string, format Format, t frame.Table) error {
+	var data bytes.Buffer
+	w, err := NewWriter(&data, format, t.Columns)
+	if err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		if err := w.Write(row); err != nil {
+			return fmt.Errorf("view: %s: %w", filepath.Base(path), err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return wholefile.Write(path, data.Bytes())
 }

@@ -1,19 +1,21 @@
-package frame
+package view
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 	"testing"
+
+	"repslab/internal/frame"
 )
 
 // wideTable returns the text of a table of a width with 12 columns of which the given ones vary over
 // the rows; parameter_02 has no value.
 func wideTable(t *testing.T, width, rows int, varying ...int) string {
 	t.Helper()
-	var columns []Column
+	var columns []frame.Column
 	for i := range 12 {
-		columns = append(columns, Column{Key: fmt.Sprintf("parameter_%02d", i), Numeric: true})
+		columns = append(columns, frame.Column{Key: fmt.Sprintf("parameter_%02d", i), Numeric: true})
 	}
 	var buf bytes.Buffer
 	w, err := NewWriter(&buf, Aligned, columns)
@@ -65,7 +67,7 @@ func TestWideTableOfOneRowIsAList(t *testing.T) {
 // TestWideTableNamesZeros: several columns of zeros are named in a line.
 func TestWideTableNamesZeros(t *testing.T) {
 	var buf bytes.Buffer
-	w, err := NewWriter(&buf, Aligned, Numbers("one", "a", "b", "c", "d", "none"))
+	w, err := NewWriter(&buf, Aligned, frame.Numbers("one", "a", "b", "c", "d", "none"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,7 @@ func TestWideTableDropsNothing(t *testing.T) {
 
 func TestNarrowTableStaysWhole(t *testing.T) {
 	var buf bytes.Buffer
-	w, err := NewWriter(&buf, Aligned, []Column{{Key: "lb"}, {Key: "seed", Numeric: true}})
+	w, err := NewWriter(&buf, Aligned, []frame.Column{{Key: "lb"}, {Key: "seed", Numeric: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,17 @@
-package frame
+package view
 
 import (
 	"bytes"
 	"regexp"
 	"strings"
 	"sync"
+
+	"repslab/internal/frame"
 )
 
 // encodeLaTeX appends a tabular environment with booktabs rules, inside a table float if there is a
 // caption.
-func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any, remark, caption, label string) {
+func encodeLaTeX(buf *bytes.Buffer, columns []frame.Column, rows [][]any, remark, caption, label string) {
 	keys, align := make([]string, len(columns)), make([]byte, len(columns))
 	for i, c := range columns {
 		keys[i], align[i] = LaTeXText(c.Key), 'l'
