@@ -270,19 +270,14 @@ func (s Scorecards) Write(dir string) error {
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())
 }
 
-// table returns the scorecard for programs as CSV; its columns have no kind.
-func (s Scorecard) table() frame.Table {
-	var t frame.Table
-	for i, e := range s {
+// table returns the scorecard for programs as CSV.
+func (s Scorecard) table() (t frame.Table) {
+	for _, e := range s {
 		var seed, version, runs any // null for a claim without a figure yet
 		if e.Made() {
 			seed, version, runs = e.Seed, e.Version, e.Runs
 		}
-		var row []any
-		for _, cell := range []struct {
-			key   string
-			value any
-		}{
+		t.Add(frame.Row{
 			{"claim", e.ID}, {"line", e.Line}, {"quote", e.Quote}, {"scenario", e.Scenario}, {"metric", e.Metric},
 			{"claimed", e.Claimed}, {"accepted", e.Accepted()}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
 			{"value_hi", orNull(e.High)}, {"runs", runs}, {"authors", e.AuthorsValue()}, {"authors_say", string(e.Says)},
@@ -290,13 +285,7 @@ func (s Scorecard) table() frame.Table {
 			{"counted_with", strings.Join(e.CountedWith, " ")}, {"rule", e.Finding.Rule},
 			{"rule_date", e.RuleDate}, {"result_known", e.Known},
 			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
-		} {
-			if i == 0 {
-				t.Columns = append(t.Columns, frame.Text(cell.key))
-			}
-			row = append(row, cell.value)
-		}
-		t.Rows = append(t.Rows, row)
+		})
 	}
 	return t
 }

@@ -107,7 +107,7 @@ func rounds(x float64, text string) bool {
 }
 
 // numbersOf returns the numbers in each row of all tables of a figure.
-func numbersOf(t *testing.T, dir string, r Record) (rows [][]float64) {
+func numbersOf(t *testing.T, dir string, r Manifest) (rows [][]float64) {
 	t.Helper()
 	for _, name := range r.Tables {
 		if !strings.HasSuffix(name, ".csv") {
@@ -139,14 +139,14 @@ func numbersOf(t *testing.T, dir string, r Record) (rows [][]float64) {
 // stand in a row of a table; and the other numbers in words of claims about runs.
 func checkClaimRuns(t *testing.T, dir string) {
 	t.Helper()
-	records, err := ReadRecords(dir, All())
+	manifests, err := ReadManifests(dir, All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	near := func(x *float64, y float64) bool {
 		return x == nil && math.IsInf(y, 0) || x != nil && math.Abs(*x-y) <= 1e-5*max(1, math.Abs(y))
 	}
-	for _, r := range records {
+	for _, r := range manifests {
 		all, rows := readClaimRuns(t, dir, r.ID), numbersOf(t, dir, r)
 		for _, f := range r.Findings {
 			var estimates, ratios []mc.Estimate

@@ -34,5 +34,5 @@
 //	uplinks.go     queues and rates of the uplinks of one ToR over time
 //	switch.go      queues of one switch in the theory
 //	testbed.go     the FPGA testbed as a model
-//	write.go       the files of a figure and their notes; record.go reads figure.json back
+//	write.go       the files of a figure and their notes; manifest.go reads figure.json back
 package figures

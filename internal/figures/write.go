@@ -21,14 +21,14 @@ import (
 var extensions = map[view.Format]string{view.CSV: "csv", view.Markdown: "md", view.LaTeX: "tex"}
 
 // Write writes a figure's files into dir/ID: the plot in every image format, the tables, the command that
-// reproduces it, notes, and the record. Each file appears whole or not at all. The record of an earlier run is
-// removed first, and the new one is written last. So a record means that all files exist.
+// reproduces it, notes, and the manifest. Each file appears whole or not at all. The manifest of an earlier run is
+// removed first, and the new one is written last. So a manifest means that all files exist.
 func Write(dir string, f Figure, out Output, p Provenance) error {
 	dir = filepath.Join(dir, f.ID)
-	if err := os.Remove(filepath.Join(dir, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(dir, manifestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("figures: %w", err)
 	}
-	r := newRecord(f, out, p)
+	r := newManifest(f, out, p)
 	if err := r.writePlot(dir, out.Plot); err != nil {
 		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
@@ -44,15 +44,15 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 			r.Tables = append(r.Tables, name)
 		}
 	}
-	var record bytes.Buffer
-	encoder := json.NewEncoder(&record)
+	var manifest bytes.Buffer
+	encoder := json.NewEncoder(&manifest)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "\t")
 	if err := encoder.Encode(r); err != nil {
 		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, file := range []struct{ name, text string }{
-		{"command.txt", r.Command + "\n"}, {"notes.md", r.text()}, {recordFile, record.String()},
+		{"command.txt", r.Command + "\n"}, {"notes.md", r.text()}, {manifestFile, manifest.String()},
 	} {
 		if err := wholefile.Write(filepath.Join(dir, file.name), []byte(file.text)); err != nil {
 			return err
@@ -62,7 +62,7 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 }
 
 // writePlot writes a plot, if there is one, in every format.
-func (r *Record) writePlot(dir string, drawn *plot.Plot) error {
+func (r *Manifest) writePlot(dir string, drawn *plot.Plot) error {
 	style, err := plot.ParseStyle(r.Style)
 	if err != nil || drawn == nil {
 		return err
@@ -81,8 +81,8 @@ func (r *Record) writePlot(dir string, drawn *plot.Plot) error {
 	return nil
 }
 
-// text returns the content of notes.md, the record for people.
-func (r Record) text() string {
+// text returns the content of notes.md, the manifest for people.
+func (r Manifest) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s: %s\n\nMade by repslab %s: `%s`\n\n", r.ID, r.Title, r.Version, r.Command)
 	for _, n := range r.Notes {

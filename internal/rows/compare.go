@@ -46,7 +46,7 @@ func Compare(a, b *Table, y, except string) (Comparison, error) {
 		return c, err
 	}
 	c.keys = a.columnsOf(matched)
-	rowsOfB := map[string]Record{}
+	rowsOfB := map[string]entry{}
 	for _, row := range b.rows {
 		name := fmt.Sprint(row.pick(matched)...)
 		if _, twice := rowsOfB[name]; twice {
@@ -102,7 +102,7 @@ func (t *Table) means(y string) ([]string, error) {
 
 // compare adds the differences of means in two rows. A difference can be tested if both rows have the
 // mean, a standard error of at least 0 and the number of runs. A standard error of 0 says that all runs are alike.
-func (c *Comparison) compare(row, other Record, matched, means []string) {
+func (c *Comparison) compare(row, other entry, matched, means []string) {
 	testable := func(e estimate) bool { return !math.IsNaN(e.value+e.runs) && e.stdErr >= 0 }
 	for _, y := range means {
 		a, b := row.estimate(y), other.estimate(y)

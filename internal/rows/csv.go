@@ -33,11 +33,11 @@ func ReadAny(ctx context.Context, available []model.Model, path string, stderr i
 }
 
 // allRows returns the rows of all tables. It does not copy the rows of a single table.
-func allRows(tables []*Table) []Record {
+func allRows(tables []*Table) []entry {
 	if len(tables) == 1 {
 		return tables[0].rows
 	}
-	return slices.Concat(lists.Map(tables, func(t *Table) []Record { return t.rows })...)
+	return slices.Concat(lists.Map(tables, func(t *Table) []entry { return t.rows })...)
 }
 
 // addFile adds a column with the name of the table's file. Folder and ending are left out if the names of
@@ -132,9 +132,9 @@ func cellsAt(row, width int, blocks [][]any) []any {
 
 // addRows adds many rows at once, since a table that grows row by row is copied often.
 func (t *Table) addRows(number, width int, blocks [][]any) {
-	t.rows = make([]Record, number)
+	t.rows = make([]entry, number)
 	for i := range t.rows {
-		t.rows[i] = Record{t, cellsAt(i, width, blocks)}
+		t.rows[i] = entry{t, cellsAt(i, width, blocks)}
 	}
 }
 

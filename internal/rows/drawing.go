@@ -20,9 +20,9 @@ import (
 type Drawing struct {
 	*Plot
 	Figure    plot.Plot
-	rows      []Record
+	rows      []entry
 	perFile   bool                  // each file has its own lines
-	places    map[place]Record      // nil for distributions
+	places    map[place]entry       // nil for distributions
 	lines     []lineKey             // lines of all panels, in the order of the legend
 	xs, ys    []any                 // the values of --x and --y, in order
 	names     map[string]string     // names from --legend
@@ -109,7 +109,7 @@ func (d *Drawing) columns() (list []any) {
 }
 
 // across returns the place of a row along x; with --x-bin it is the beginning of the cell.
-func (d *Drawing) across(row Record) any {
+func (d *Drawing) across(row entry) any {
 	if v, ok := row.number(d.X); ok && d.Kind == HeatPlot && d.XBin > 0 {
 		return rounded(math.Floor(v/d.XBin+1e-9) * d.XBin)
 	}
@@ -196,7 +196,7 @@ func (d *Drawing) isBase(key lineKey) bool { return d.RatioTo != "" && cellText(
 func (d *Drawing) base() any { return d.lines[slices.IndexFunc(d.lines, d.isBase)].by }
 
 // placeOf returns the place of a row.
-func (d *Drawing) placeOf(row Record) place {
+func (d *Drawing) placeOf(row entry) place {
 	p := place{line: lineKey{by: row.get(d.By)}, facet: row.get(d.Facet)}
 	if d.perFile {
 		p.line.file = row.get(fileKey)
@@ -212,8 +212,8 @@ func (d *Drawing) placeOf(row Record) place {
 
 // clash sets the places and returns two rows with the same place, if there are any. In distributions and
 // point plots all rows of a line share a place, so only rows of two files clash.
-func (d *Drawing) clash() (a, b Record, clash bool) {
-	d.places = map[place]Record{}
+func (d *Drawing) clash() (a, b entry, clash bool) {
+	d.places = map[place]entry{}
 	for _, row := range d.rows {
 		p := d.placeOf(row)
 		before, twice := d.places[p]
@@ -226,7 +226,7 @@ func (d *Drawing) clash() (a, b Record, clash bool) {
 }
 
 // clashError says how rows at the same place can be told apart.
-func (d *Drawing) clashError(a, b Record) error {
+func (d *Drawing) clashError(a, b entry) error {
 	flag, advice := "by", "give --%s a column that tells them apart"
 	if d.By != "" || d.Kind == HeatPlot {
 		flag = "facet"
@@ -379,7 +379,7 @@ func (d *Drawing) values(key string) []any { return valuesOf(key, d.rows) }
 
 // valuesOf returns the distinct values of a column in the given rows, in their order, or nil without a
 // column.
-func valuesOf(key string, rows []Record) (list []any) {
+func valuesOf(key string, rows []entry) (list []any) {
 	seen := map[any]bool{}
 	for _, row := range rows {
 		if v := row.get(key); !seen[v] {

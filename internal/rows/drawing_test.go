@@ -111,7 +111,7 @@ func TestPlotRatios(t *testing.T) {
 		t.Errorf("reps under a failure: %v, want a half", y)
 	}
 	lacking := networkRows()
-	lacking.rows = slices.DeleteFunc(lacking.rows, func(r Record) bool { return r.get("lb") == "ops" && r.get("evs") == int64(16) })
+	lacking.rows = slices.DeleteFunc(lacking.rows, func(r entry) bool { return r.get("lb") == "ops" && r.get("evs") == int64(16) })
 	d = drawn(t, Plot{Kind: BarPlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", RatioTo: "ops"}, lacking)
 	if y := d.Figure.Panels[0][0].Series[1].Y; !math.IsNaN(y[0]) || y[1] != 1 {
 		t.Errorf("reps over a line without 16 EVs: %v", y)

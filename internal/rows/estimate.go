@@ -25,7 +25,7 @@ func noValue() estimate {
 }
 
 // estimate returns the number under a key with its interval. Both ends are infinite if all runs are alike.
-func (r Record) estimate(key string) (e estimate) {
+func (r entry) estimate(key string) (e estimate) {
 	beside, none := r.table.beside[key], math.NaN()
 	e.lo, e.hi = math.Inf(-1), math.Inf(1)
 	or := func(key string, missing float64) float64 {
@@ -68,7 +68,7 @@ func (e estimate) bound() string {
 
 // mean returns the value of --y in a row, with the interval that is drawn: its standard error is 0 if it is exact, and
 // NaN if it is not known well enough for an interval.
-func (d *Drawing) mean(row Record) (m estimate, err error) {
+func (d *Drawing) mean(row entry) (m estimate, err error) {
 	e := row.estimate(d.Y)
 	m = noValue()
 	m.value, err = coordinate(row, "y", d.Y, d.LogY)
@@ -98,7 +98,7 @@ func (d *Drawing) mean(row Record) (m estimate, err error) {
 
 // shown returns the mean of the row at a place or, with --ratio-to, its ratio to the mean of the base,
 // with an interval that assumes the two to be independent. It notes an omission.
-func (d *Drawing) shown(row Record, p place) (m estimate, err error) {
+func (d *Drawing) shown(row entry, p place) (m estimate, err error) {
 	m, err = d.mean(row)
 	if d.RatioTo != "" && err == nil && (m.bounded() || !math.IsNaN(m.value)) {
 		itself := d.isBase(p.line)

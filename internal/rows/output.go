@@ -33,7 +33,7 @@ type Output struct {
 	flags           *View
 	head            *Table // the table with the columns of the rows
 	columns         []rowColumn
-	kept            []Record // rows kept until all are known, if the output depends on all
+	kept            []entry // rows kept until all are known, if the output depends on all
 }
 
 // Open returns the destination of the rows of a table. Hidden columns are printed only if --columns names
@@ -105,7 +105,7 @@ func (r *Output) Write(cells []any) error {
 		}
 		cells[i] = checked
 	}
-	row := Record{r.head, cells}
+	row := entry{r.head, cells}
 	if r.flags.waits() {
 		r.kept = append(r.kept, row)
 		return nil
@@ -114,7 +114,7 @@ func (r *Output) Write(cells []any) error {
 }
 
 // print writes the printed cells of a row.
-func (r *Output) print(row Record) error {
+func (r *Output) print(row entry) error {
 	return r.RowWriter.Write(lists.Map(r.columns, func(c rowColumn) any { return c.cell(row) }))
 }
 

@@ -79,9 +79,9 @@ func (f *Plot) Read(
 }
 
 // checkValues returns a usage error about an axis, or the colours, of which no row has a value.
-func (f *Plot) checkValues(rows []Record) error {
+func (f *Plot) checkValues(rows []entry) error {
 	for _, axis := range []struct{ flag, key string }{{"x", f.X}, {"y", f.Y}, {"value", f.Value}} {
-		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(rows, func(row Record) bool { return row.get(axis.key) != nil }) {
+		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(rows, func(row entry) bool { return row.get(axis.key) != nil }) {
 			return console.Usagef("--%s: %q must have a value, but has none in %d rows", axis.flag, axis.key, len(rows))
 		}
 	}
@@ -120,7 +120,7 @@ func dropZeros(tables []*Table, key string, stderr io.Writer) {
 	}
 	console.WarnTo(stderr)("no panel for what is 0 all the time: " + strings.Join(lists.Map(still, cellText), ", "))
 	for _, t := range tables {
-		t.rows = slices.DeleteFunc(t.rows, func(row Record) bool { return !moves[row.get(quantityKey)] })
+		t.rows = slices.DeleteFunc(t.rows, func(row entry) bool { return !moves[row.get(quantityKey)] })
 	}
 }
 
@@ -155,7 +155,7 @@ func Select(tables []*Table, where []string) error {
 		wanted[key] = append(wanted[key], value)
 	}
 	for _, t := range tables {
-		t.rows = slices.DeleteFunc(t.rows, func(row Record) bool {
+		t.rows = slices.DeleteFunc(t.rows, func(row entry) bool {
 			for key, values := range wanted {
 				if !slices.Contains(values, cellText(row.get(key))) {
 					return true

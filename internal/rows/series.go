@@ -182,7 +182,7 @@ func (d *Drawing) totals() (map[place]float64, error) {
 
 // coordinate returns the number of a row on an axis, which is "x", "y" or "value". Null is NaN, and an
 // error on x.
-func coordinate(row Record, axis, key string, logarithmic bool) (float64, error) {
+func coordinate(row entry, axis, key string, logarithmic bool) (float64, error) {
 	v, ok := row.number(key)
 	hint := ""
 	if axis == "x" {

@@ -39,7 +39,7 @@ type Table struct {
 	points  map[string]bool         // keys of the parameters, and of the round or the group if a model has several
 	inFile  []string                // keys of all columns of a CSV file, kept or not
 	file    any                     // name of the file, if the last column holds it
-	rows    []Record
+	rows    []entry
 }
 
 // New returns a table of a model without rows.
@@ -50,7 +50,7 @@ func New(m model.Model, columns []frame.Column) *Table {
 }
 
 // AddRow adds a row with a cell for each column.
-func (t *Table) AddRow(cells []any) { t.rows = append(t.rows, Record{t, cells}) }
+func (t *Table) AddRow(cells []any) { t.rows = append(t.rows, entry{t, cells}) }
 
 // Long returns a table with one row for each result that is a number or has a bound. A row has the
 // parameters of the point, the key of the result, its value, standard error, 95 % interval or bound, and
@@ -70,7 +70,7 @@ func (t *Table) Long() *Table {
 				continue
 			}
 			_, unit := metric.QuantityOf(c.Key)
-			out.rows = append(out.rows, Record{out, append(row.pick(point),
+			out.rows = append(out.rows, entry{out, append(row.pick(point),
 				c.Key, row.get(c.Key), row.get(t.beside[c.Key].Se), e.lo, e.hi, unit)})
 		}
 	}
@@ -80,15 +80,15 @@ func (t *Table) Long() *Table {
 // quantityKey is the key of the column with the keys of results in a long table.
 const quantityKey = "quantity"
 
-// Record is a row of a table.
-type Record struct {
+// entry is a row of a table.
+type entry struct {
 	table *Table
 	cells []any // one for each column
 }
 
 // get returns the cell under a key, nil if there is no such column. The empty key, which a column of a CSV file may
 // have, is no key.
-func (r Record) get(key string) any {
+func (r entry) get(key string) any {
 	i, ok := r.table.index[key]
 	switch {
 	case !ok || key == "":
@@ -100,11 +100,11 @@ func (r Record) get(key string) any {
 }
 
 // pick returns the cells under the given keys.
-func (r Record) pick(keys []string) []any { return lists.Map(keys, r.get) }
+func (r entry) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
 // runsKey returns the key of the number of runs behind the estimate under a key: the converged runs for the rounds until
 // convergence, otherwise the replicas, which are 0 for an exact result.
-func (r Record) runsKey(key string) string {
+func (r entry) runsKey(key string) string {
 	if strings.HasPrefix(key, "rounds_") && r.table.has("converged") {
 		return "converged"
 	}
@@ -112,7 +112,7 @@ func (r Record) runsKey(key string) string {
 }
 
 // number returns the cell under a key as a number, or false if it is not a number.
-func (r Record) number(key string) (float64, bool) { return asNumber(r.get(key)) }
+func (r entry) number(key string) (float64, bool) { return asNumber(r.get(key)) }
 
 // asNumber returns a cell as a number, or false if it is not a number.
 func asNumber(cell any) (float64, bool) {

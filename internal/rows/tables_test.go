@@ -23,7 +23,7 @@ func modelOf(name string) model.Model {
 func syntheticTable(m model.Model, rows ...map[string]any) *Table {
 	t := New(m, m.Columns())
 	for _, given := range rows {
-		row := Record{t, make([]any, len(t.Columns))}
+		row := entry{t, make([]any, len(t.Columns))}
 		for i, c := range t.Columns {
 			row.cells[i] = given[c.Key]
 		}

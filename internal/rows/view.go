@@ -37,7 +37,7 @@ const (
 // rowColumn is a column of a command's output and its cell in a row.
 type rowColumn struct {
 	frame.Column
-	cell func(Record) any
+	cell func(entry) any
 }
 
 // CheckView returns a usage error for flags that do not fit a table.
@@ -89,11 +89,11 @@ func (f *View) isBrief() bool { return f.Columns == nil && f.Format == view.Alig
 // briefly returns the columns that a table for people shows: the brief columns of the model and the
 // parameters that differ between rows, if they have a value, and columns that are not the model's, such
 // as times.
-func (t *Table) briefly(list []rowColumn, rows []Record) (short []rowColumn) {
+func (t *Table) briefly(list []rowColumn, rows []entry) (short []rowColumn) {
 	known := setOf(frame.Keys(t.model.Columns()))
 	for _, c := range list {
 		value, constant := constantOf(c.Key, rows)
-		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r Record) bool { return r.estimate(c.Key).bounded() })
+		empty := constant && value == nil && !slices.ContainsFunc(rows, func(r entry) bool { return r.estimate(c.Key).bounded() })
 		varies := !constant && t.points[c.Key]
 		if !empty && (varies || slices.Contains(t.model.Brief, c.Key)) || !known[c.Key] {
 			short = append(short, c)
@@ -115,15 +115,15 @@ func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 		})
 	}
 	for _, c := range t.columnsOf(names) {
-		cell := func(r Record) any { return r.get(c.Key) }
+		cell := func(r entry) any { return r.get(c.Key) }
 		if merged && t.isEstimate(c.Key) {
-			cell = func(r Record) any { return r.withInterval(c.Key, f.Interval) }
+			cell = func(r entry) any { return r.withInterval(c.Key, f.Interval) }
 		} else if latex && (c.Key == columnKey || c.Key == quantityKey) {
-			cell = func(r Record) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
+			cell = func(r entry) any { return metric.AxisLabel(fmt.Sprint(r.get(c.Key))) }
 		}
 		if f.Format != view.CSV && f.Format != view.JSON {
 			known, isPoint := cell, t.points[c.Key]
-			cell = func(r Record) any {
+			cell = func(r entry) any {
 				if name, renamed := f.names[cellText(r.get(c.Key))]; renamed && isPoint {
 					return name
 				}
@@ -140,7 +140,7 @@ func (f *View) view(t *Table, hidden []string) (list []rowColumn) {
 
 // forPaper returns the columns of a table for a paper, with units in their heads. Unless --columns names
 // them, parameters with a single value are only in the remark, and columns without values are left out.
-func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowColumn, remark string) {
+func (f *View) forPaper(list []rowColumn, t *Table, rows []entry) (short []rowColumn, remark string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
 	remark = cmp.Or(t.model.Name, "comparison")
 	named, left, labels := setOf(f.Columns), map[string]bool{}, map[string]bool{}
@@ -173,7 +173,7 @@ func (f *View) forPaper(list []rowColumn, t *Table, rows []Record) (short []rowC
 
 // constantOf returns the only value of a column, nil if it has no value, and false if it has several.
 // Rows without a value do not count.
-func constantOf(key string, rows []Record) (value any, constant bool) {
+func constantOf(key string, rows []entry) (value any, constant bool) {
 	for _, r := range rows {
 		v := r.get(key)
 		if value != nil && v != nil && v != value {
@@ -217,7 +217,7 @@ func (t *Table) besidePaper() []string {
 // withInterval returns the cell of an estimate with its interval in a style of --interval. An interval
 // that is not symmetric has brackets in any style. The half width has two significant digits, or all
 // digits before the point.
-func (r Record) withInterval(key, style string) any {
+func (r entry) withInterval(key, style string) any {
 	e := r.estimate(key)
 	half := (e.hi - e.lo) / 2
 	if math.IsNaN(e.value) || math.IsInf(half, 0) || half <= 0 {
@@ -241,7 +241,7 @@ func (r Record) withInterval(key, style string) any {
 }
 
 // order compares two rows by --sort; rows without a value come last.
-func (f *View) order(a, b Record) int {
+func (f *View) order(a, b entry) int {
 	for _, key := range f.Sort {
 		name, descending := strings.CutPrefix(key, "-")
 		if c := compareCells(a, b, name, descending); c != 0 {
@@ -252,8 +252,8 @@ func (f *View) order(a, b Record) int {
 }
 
 // compareCells compares the cells of two rows in a column: numbers before texts before null.
-func compareCells(a, b Record, key string, descending bool) int {
-	rank := func(r Record) int {
+func compareCells(a, b entry, key string, descending bool) int {
+	rank := func(r entry) int {
 		_, isNumber := r.number(key)
 		switch {
 		case isNumber:

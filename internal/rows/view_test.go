@@ -59,7 +59,7 @@ func TestIdenticalRuns(t *testing.T) {
 		if said := strings.Contains(m.omission, "runs are all alike"); err != nil || said == want || math.IsNaN(m.lo) == want {
 			t.Errorf("%s: %+v, %v", key, m, err)
 		}
-		long := slices.IndexFunc(alike.Long().rows, func(r Record) bool { return r.get(quantityKey) == key })
+		long := slices.IndexFunc(alike.Long().rows, func(r entry) bool { return r.get(quantityKey) == key })
 		if lo, ok := alike.Long().rows[long].number("lo"); ok != want {
 			t.Errorf("%s: long table from %v", key, lo)
 		}

@@ -1,6 +1,6 @@
 // Package reportpage makes the report: the pages to look at first in a folder that reproduce has filled.
 //
-// [Write] makes four files from all records (figure.json) in the folder:
+// [Write] makes four files from all manifests (figure.json) in the folder:
 //
 //   - report.html: for readers who do not know the paper, at most 15,000 words. It has the questions, the
 //     claims that hold and those that do not, ten pictures, one screen for each figure with its claims in

@@ -65,7 +65,7 @@ type page struct {
 
 // section is the part of the page about a figure.
 type section struct {
-	figures.Record
+	figures.Manifest
 	Picture template.HTMLAttr // attribute src of the plot; empty for a table of the paper
 	Panels  string            // places of the panels in the plot, see panelsOf
 	CSV     []string          // names of the figure's tables
@@ -126,11 +126,11 @@ func (p page) latex(out io.Writer) error {
 // read gathers the contents of dir about the given figures.
 func read(dir string, all []figures.Figure) (page, error) {
 	var p page
-	records, err := figures.ReadRecords(dir, all)
+	manifests, err := figures.ReadManifests(dir, all)
 	if err != nil {
 		return p, err
 	}
-	cards := figures.Scorecards(records)
+	cards := figures.Scorecards(manifests)
 	p.Claims, p.MRC, p.Own = cards.Paper, cards.MRC, cards.Own
 	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
@@ -138,7 +138,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 	p.Results = tallies(groups()[:results], counted)
 	p.Others = slices.DeleteFunc(tallies(groups()[results:], found), func(t tally) bool { return t.Count == 0 })
 	p.Commands = map[string]string{}
-	for _, r := range records {
+	for _, r := range manifests {
 		if !r.Made() {
 			p.Missing = append(p.Missing, r.ID)
 			continue
@@ -172,8 +172,8 @@ func tallies[V ~string](verdicts, found []V) []tally {
 }
 
 // section returns the section about a figure with its files in dir.
-func (p *page) section(dir string, r figures.Record) (section, error) {
-	s := section{Record: r}
+func (p *page) section(dir string, r figures.Manifest) (section, error) {
+	s := section{Manifest: r}
 	for _, name := range slices.Concat(r.Plots, r.Tables) {
 		switch filepath.Ext(name) {
 		case ".csv":

@@ -34,12 +34,12 @@ func (p Provenance) command(id string) string {
 	return words + " --style " + p.Style
 }
 
-// recordFile is the name of a figure's record in its folder.
-const recordFile = "figure.json"
+// manifestFile is the name of a figure's manifest in its folder.
+const manifestFile = "figure.json"
 
-// Record is the content of figure.json, which describes a finished figure. The report, the scorecard and --resume
+// Manifest is the content of figure.json, which describes a finished figure. The report, the scorecard and --resume
 // read only this file.
-type Record struct {
+type Manifest struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
 	Command string `json:"command"` // command that reproduces it
@@ -55,11 +55,11 @@ type Record struct {
 }
 
 // Made reports whether the figure has been made.
-func (r Record) Made() bool { return r.Command != "" }
+func (r Manifest) Made() bool { return r.Command != "" }
 
-// newRecord returns the record of a figure, without file names.
-func newRecord(f Figure, out Output, p Provenance) Record {
-	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Runs: out.Runs, Notes: out.Notes,
+// newManifest returns the manifest of a figure, without file names.
+func newManifest(f Figure, out Output, p Provenance) Manifest {
+	r := Manifest{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Runs: out.Runs, Notes: out.Notes,
 		Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
 		r.Findings[i].Rule = claims.Find(r.Findings[i].Claim).Rule
@@ -73,10 +73,10 @@ func newRecord(f Figure, out Output, p Provenance) Record {
 	return r
 }
 
-// record returns the figure's record in dir. The record is written last, so an interrupted figure has none.
-func (f Figure) record(dir string) (Record, error) {
-	r := Record{ID: f.ID, Title: f.Title}
-	data, err := os.ReadFile(filepath.Join(dir, f.ID, recordFile))
+// manifest returns the figure's manifest in dir. The manifest is written last, so an interrupted figure has none.
+func (f Figure) manifest(dir string) (Manifest, error) {
+	r := Manifest{ID: f.ID, Title: f.Title}
+	data, err := os.ReadFile(filepath.Join(dir, f.ID, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -90,17 +90,17 @@ func (f Figure) record(dir string) (Record, error) {
 		err = cmp.Or(err, finding.Validate())
 	}
 	if err != nil {
-		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", recordFile, f.ID, err)
+		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", manifestFile, f.ID, err)
 	}
 	return r, nil
 }
 
-// ReadRecords returns the records in dir of the given figures, in their order. The record of a figure that has not
+// ReadManifests returns the manifests in dir of the given figures, in their order. The manifest of a figure that has not
 // been made has only its id and title.
-func ReadRecords(dir string, figures []Figure) ([]Record, error) {
-	records := make([]Record, len(figures))
+func ReadManifests(dir string, figures []Figure) ([]Manifest, error) {
+	manifests := make([]Manifest, len(figures))
 	for i, f := range figures {
-		r, err := f.record(dir)
+		r, err := f.manifest(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -108,31 +108,31 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 		for k := range r.Findings {
 			r.Findings[k].Origin = origin
 		}
-		records[i] = r
+		manifests[i] = r
 	}
-	return records, nil
+	return manifests, nil
 }
 
 // Scorecards returns the scorecards with the findings of some figures.
-func Scorecards(records []Record) claims.Scorecards {
-	return claims.NewScorecards(slices.Concat(lists.Map(records, func(r Record) []claims.Finding { return r.Findings })...))
+func Scorecards(manifests []Manifest) claims.Scorecards {
+	return claims.NewScorecards(slices.Concat(lists.Map(manifests, func(r Manifest) []claims.Finding { return r.Findings })...))
 }
 
 // WriteScorecard writes the scorecards of the given figures in dir, and returns the paper's scorecard. It writes
 // nothing if none of the figures has been made.
 func WriteScorecard(dir string, figures []Figure) (claims.Scorecard, error) {
-	records, err := ReadRecords(dir, figures)
+	manifests, err := ReadManifests(dir, figures)
 	if err != nil {
 		return nil, err
 	}
-	cards := Scorecards(records)
+	cards := Scorecards(manifests)
 	return cards.Paper, cards.Write(dir)
 }
 
 // UpToDate reports whether dir holds the figure with all its files, made with the given
 // provenance.
 func (f Figure) UpToDate(dir string, p Provenance) bool {
-	r, err := f.record(dir)
+	r, err := f.manifest(dir)
 	if err != nil || !r.Made() || r.Provenance != p {
 		return false
 	}

@@ -46,9 +46,9 @@ func TestRecords(t *testing.T) {
 	f, out := plotted()
 	words := Figure{ID: "tab01"}
 	figures := []Figure{words, f, {ID: "fig18"}}
-	if records, err := ReadRecords(dir, figures); err != nil || len(records) != 3 || records[0].Made() ||
-		records[1].Made() {
-		t.Errorf("an empty directory gives the records %+v, error %v", records, err)
+	if manifests, err := ReadManifests(dir, figures); err != nil || len(manifests) != 3 || manifests[0].Made() ||
+		manifests[1].Made() {
+		t.Errorf("an empty directory gives the manifests %+v, error %v", manifests, err)
 	}
 	cells := frame.Table{Columns: []frame.Column{frame.Text("name"), frame.Number("bits")},
 		Rows: [][]any{{"head", 8}, {"none", nil}}}
@@ -61,7 +61,7 @@ func TestRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	records, err := ReadRecords(dir, figures)
+	manifests, err := ReadManifests(dir, figures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestRecords(t *testing.T) {
 	for _, format := range plot.ImageFormats() {
 		plots = append(plots, "fig17."+string(format))
 	}
-	want := []Record{
+	want := []Manifest{
 		{
 			ID: "tab01", Command: "repslab reproduce tab01 --fresh --seed 7 --style acm", Provenance: provenance(),
 			Tables: []string{"tab01.csv"}, Cells: [][]any{{"name", "bits"}, {"head", 8.0}, {"none", nil}},
@@ -87,8 +87,8 @@ func TestRecords(t *testing.T) {
 		},
 		{ID: "fig18"},
 	}
-	if !reflect.DeepEqual(records, want) {
-		t.Errorf("records %+v, want %+v", records, want)
+	if !reflect.DeepEqual(manifests, want) {
+		t.Errorf("manifests %+v, want %+v", manifests, want)
 	}
 	for text, message := range map[string]string{
 		"nothing":         "figures: figure.json of fig17: invalid",
@@ -99,7 +99,7 @@ func TestRecords(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "fig17", "figure.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadRecords(dir, figures); err == nil || !strings.Contains(err.Error(), message) {
+		if _, err := ReadManifests(dir, figures); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: error %v, want %s", text, err, message)
 		}
 	}
@@ -149,7 +149,7 @@ func TestUpToDate(t *testing.T) {
 	if err := Write(dir, f, out, Provenance{Style: "fancy"}); err == nil {
 		t.Error("an unknown style is accepted")
 	}
-	// A run that fails or is killed between two files leaves no record.
+	// A run that fails or is killed between two files leaves no manifest.
 	broken := out
 	broken.Tables = []frame.Table{{Columns: frame.Numbers("x"), Rows: [][]any{{1, 2}}}}
 	if err := Write(dir, f, broken, provenance()); err == nil {
