@@ -97,7 +97,45 @@ func newEstimate(m model.Model) *cobra.Command {
 	extend(cmd, m, selected, func() (running, error) {
 		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil
 	})
+	addPlan(cmd, m, selected, common)
 	return cmd
+}
+
+// addPlan adds --plan to the command of networks. With --plan the command runs nothing: it prints what it would run.
+func addPlan(cmd *cobra.Command, m model.Model, selected func() model.Selection, common *commonFlags) {
+	if m.Name != model.FattreeName {
+		return
+	}
+	plan := cmd.Flags().Bool("plan", false, "print all resolved values with their units, and run nothing\ndefaults, limits and roundings; warnings go to the standard error")
+	seldom(cmd.Flags(), "plan")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*plan {
+			return run(cmd, args)
+		}
+		for _, name := range []string{"flows-out", "trace", "events", "ev-counts"} {
+			if cmd.Flags().Changed(name) {
+				return console.Usagef("--%s: must come without --plan, which runs nothing", name)
+			}
+		}
+		points, g, err := model.ExtraPoints(selected())
+		if err != nil {
+			return err
+		}
+		if err := g.SpareInputs("-o", common.Output); err != nil {
+			return err
+		}
+		warn := console.WarnTo(cmd.ErrOrStderr())
+		for _, w := range append(g.Warnings, model.PlanWarnings(points)...) {
+			warn(w)
+		}
+		columns := model.PlanColumns(points)
+		t := rows.New(model.Model{Keys: columns[:len(columns)-2]}, columns)
+		for _, row := range model.PlanRows(points, g) {
+			t.AddRow(row)
+		}
+		return common.Print(cmd.Context(), cmd.OutOrStdout(), t)
+	}
 }
 
 // oneRun is the warning about --interval with a single run.

@@ -287,7 +287,7 @@ func (a *Advice) opening() string {
 		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
 		"the intervals of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
-		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, transport.LongestWindow(spec), float64(a.base.Options.RTO)/1e6, in.Replicas)
+		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, transport.LongestWindow(a.base.Plan), float64(a.base.Options.RTO)/1e6, in.Replicas)
 }
 
 // table returns the numbers, with a line for each quantity or change.

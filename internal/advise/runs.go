@@ -90,7 +90,7 @@ func (a *Advice) prepare() (err error) {
 		if b, steep := a.base.Breakdown(); steep {
 			a.steep, kmax = b.String(), b.KMax
 		}
-		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6, kmax)
+		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Plan.LongestRTT())/1e6, kmax)
 	}
 	return err
 }
@@ -369,7 +369,7 @@ func (a *Advice) memory() {
 	a.Sources = append(a.Sources, Source{})
 	var sums []string
 	add := func(quantity, name string, rules balance.Rules) {
-		components, err := in.footprint(name, rules, transport.LongestWindow(a.base.Spec))
+		components, err := in.footprint(name, rules, transport.LongestWindow(a.base.Plan))
 		_, bits := reps.SumBits(components)
 		a.value(Number{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
 		if name == model.BalancerREPS {

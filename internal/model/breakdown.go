@@ -31,14 +31,14 @@ func (p *Fattree) Breakdown() (b Breakdown, is bool) {
 	if p.KMin == nil && p.KMax == nil || !p.recyclesEachPacket() || !p.loadsAllLinks() {
 		return b, false
 	}
-	delay := s.LongestBDP() - 1
+	delay := p.Plan.LongestBDP() - 1
 	room, err := recycled.BoundaryLaw(float64(s.KMin), delay)
 	if err != nil {
 		return b, false
 	}
 	b = Breakdown{
 		spec:   s,
-		Window: int(min(int64(transport.LongestWindow(s)), s.Packets(p.Message))),
+		Window: int(min(int64(transport.LongestWindow(p.Plan)), s.Packets(p.Message))),
 		Most:   int(delay + room),
 		KMax:   s.KMin + int(math.Ceil(enoughRamp(room, delay, s.PMax))),
 	}

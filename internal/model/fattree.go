@@ -37,7 +37,8 @@ func fattreeModel() Model {
 
 // Fattree is a point: a combination of parameters of the fattree command.
 type Fattree struct {
-	Spec      fattree.Spec // with defaults once completed; without flows and faults, which [Fattree.SpecOf] draws
+	Spec      fattree.Spec  // with defaults once completed; without flows and faults, which [Fattree.SpecOf] draws
+	Plan      *fattree.Plan // of the Spec, once completed
 	Tree      topology.FatTree
 	Recycling balance.RecyclingConfig
 	mrc       balance.MRCConfig // without probeUs and skip
@@ -151,7 +152,7 @@ func (p *Fattree) packetParameters() []Parameter {
 			seldom().field("HashAnswers").presetUnder(exactRouting, profileMRC).nullIf(func() bool { return p.routing != exactRouting || p.Lb == lbOracle }).
 			more("and for other headers to a source; hash: as the artifact; exact: by the EV of the packet answered, as --profile "+profileMRC).
 			usedOnly("with --ev-routing exact, not by --lb "+lbOracle+", whose ACKs are exact too", func() bool { return p.routing == exactRouting && p.Lb != lbOracle }),
-		Integer("ack-ratio", "packets per ACK", 1, transport.MaxAckRatio, &p.Options.AckRatio).field("ReuseCount").
+		Integer("ack-ratio", "packets per ACK", 1, transport.MaxAckRatio, &p.Options.AckRatio).field("ReuseCount").unit("packets").
 			presetUnder("", ProfileUET, profileMRC).usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
 		settable("ack-bytes", "bytes per ACK in place of --ack-ratio", IntsIn(1, 1<<16), func(v int) { p.ackBytes = v }).
 			more("which follows by the 16-bit counter of uet-htsim: 64000 bytes are 63 packets").seldom(),
@@ -226,10 +227,10 @@ const byCache = "by --lb reps-planes, and by --lb reps with --reps other than fi
 func (p *Fattree) portParameters() []Parameter {
 	threshold := func(flag, help, otherwise string, least int, given **int, field *int) Parameter {
 		return settable(flag, help, IntsIn(least, 1<<30), func(v int) { *given = &v }).
-			show(func() any { return *field }).noPreset(otherwise).presetUnder("", ProfileUET, profileMRC)
+			derived(otherwise, func() any { return *field }).presetUnder("", ProfileUET, profileMRC).unit("packets")
 	}
 	derived := func(flag, help, otherwise string, most int, given *int, shown func() any) Parameter {
-		return Integer(flag, help, 1, most, given).show(shown).noPreset(otherwise).presetUnder("", ProfileUET, profileMRC)
+		return Integer(flag, help, 1, most, given).derived(otherwise, shown).presetUnder("", ProfileUET, profileMRC).unit("packets")
 	}
 	t, size := &p.Tree, &p.Size
 	threeTiers := func() bool { return t.Tiers == 3 }
@@ -241,12 +242,12 @@ func (p *Fattree) portParameters() []Parameter {
 	linkGbps.Rare = false
 	latency := p.withoutTopology(number("latency-ns", "latency of all links", 0.001, 1_000_000, &size.Latency)).seldom().
 		show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs")
-	latency.Columns = append(latency.Columns, Column{frame.Number("rtt_us"), func() any { return float64(p.Spec.LongestRTT()) / us }})
+	latency.Columns = append(latency.Columns, Column{frame.Number("rtt_us"), func() any { return float64(p.Plan.LongestRTT()) / us }})
 	return []Parameter{
 		derived("queue", "packets in the queue of a port", "one BDP", fattree.MaxQueue, &p.queue,
 			func() any { return p.Spec.Queue }).more("of a link of hosts on the longest path; at least 100, by other profiles 25"),
 		Integer("last-hop-queue", "packets in the queue of a port to a host", 1, fattree.MaxQueue, &p.Spec.LastHopQueue).
-			noPreset("--queue").nullIf(func() bool { return p.Spec.LastHopQueue == 0 }).seldom(),
+			noPreset("--queue").nullIf(func() bool { return p.Spec.LastHopQueue == 0 }).seldom().unit("packets"),
 		name("mark-last-hop", "ports to hosts mark", onOff(), &p.lastHop).seldom().noPreset("by --profile and --cc").
 			more("on; off by --profile " + profileMRC + ", and where receivers grant credit: eqds and rccc").
 			field("LastHopMarks").nullIf(func() bool { return p.lastHop == "" }),
@@ -258,7 +259,7 @@ func (p *Fattree) portParameters() []Parameter {
 			more("it rises from 0 at --kmin to this; above --kmax all packets are marked. DCQCN's authors have 0.01").
 			usedOnly("with --kmax above --kmin", func() bool { return p.Spec.KMax > p.Spec.KMin }),
 		derived("window", "initial congestion window in packets", "1.5 BDP", 1<<20, &p.window,
-			func() any { return transport.LongestWindow(p.Spec) }).in(ControlGroup).field("InitialWindow").
+			func() any { return transport.LongestWindow(p.Plan) }).in(ControlGroup).field("InitialWindow").
 			more("of the flow's path; the column has that of the longest path"),
 		variable("rto-us", "retransmission time-out", Microseconds(10_000_000), &p.RtoUs).in(ControlGroup).seldom().field("RTO").
 			show(func() any { return float64(p.Options.RTO) / us }).noPreset("RTT and four full queues").
@@ -280,7 +281,7 @@ func (p *Fattree) portParameters() []Parameter {
 			noPreset("--fabric-gbps").field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
 		latency,
-		Integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.Spec.MTU).seldom(),
+		Integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.Spec.MTU).seldom().unit("bytes"),
 	}
 }
 

@@ -30,7 +30,7 @@ func (p *Fattree) repsParameters() []Parameter {
 			more("probe: the path is probed once per RTO").seldom().nullIf(noCache).field("Exit").
 			usedOnly(byFreezing, freezes),
 		Integer("ring", "entries of the ring of reps", 1, reps.MaxLargeSize, &p.Recycling.REPS.BufferSize).seldom().
-			field("BufferSize").more(fmt.Sprintf("of reps-planes at most %d, which is what a NIC of package reps can hold", reps.MaxBufferSize)).
+			field("BufferSize").unit("EVs").more(fmt.Sprintf("of reps-planes at most %d, which is what a NIC of package reps can hold", reps.MaxBufferSize)).
 			usedOnly(byCache+", and by --lb "+lbExclude, func() bool { return p.caches() || excludes() }).nullUnused(),
 		Integer("idle-us", "pause after which a connection of reps explores again like a new one", 0, 10_000_000, &p.idleUs).seldom().
 			field("Idle").more("0: never, as the pseudocode; a pause in which it sends nothing and gets no ACK, as between messages "+

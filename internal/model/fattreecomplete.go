@@ -43,7 +43,9 @@ func (p *Fattree) Complete() error {
 			return err
 		}
 	}
-	p.completeSpec()
+	if err := p.completeSpec(); err != nil {
+		return err
+	}
 	if err := p.completeBalancer(); err != nil {
 		return err
 	}
@@ -54,18 +56,25 @@ func (p *Fattree) Complete() error {
 // It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
 func (p *Fattree) checkFlows() error {
 	spec, err := p.SpecOf(1, 0)
+	if err := cmp.Or(err, p.checkSteps(), p.checkGroups()); err != nil {
+		return err
+	}
+	plan, err := p.resolve(spec)
 	if err != nil {
 		return err
 	}
-	p.Spec.Horizon = spec.Horizon
+	p.Spec.Horizon = plan.Spec().Horizon
 	p.pairsRepeat = p.inherit == "on" && pairsRepeat(spec.Workload.Flows)
-	if err := cmp.Or(p.checkSteps(), p.checkGroups(), spec.Validate(), p.checkTimes()); err != nil || len(p.Failure) == 0 {
+	if err := p.checkTimes(); err != nil || len(p.Failure) == 0 {
 		return err
 	}
 	if p.kind.sizes != nil { // each replica has another number of flows, so build refuses missing ones
 		spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
+		if plan, err = spec.Resolve(); err != nil {
+			return err
+		}
 	}
-	_, err = fattree.Build(spec)
+	_, err = plan.Build()
 	return err
 }
 
@@ -82,7 +91,7 @@ func (p *Fattree) completeFailures() {
 // checkTimes returns an error for a time-out that ends before any ACK can arrive, or for failures that never
 // begin.
 func (p *Fattree) checkTimes() error {
-	if rtt := p.Spec.LongestRTT(); p.RtoUs > 0 && p.Options.RTO < rtt {
+	if rtt := p.Plan.LongestRTT(); p.RtoUs > 0 && p.Options.RTO < rtt {
 		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
 	}
 	for _, f := range p.Failure {
@@ -93,8 +102,9 @@ func (p *Fattree) checkTimes() error {
 	return nil
 }
 
-// completeSpec applies the defaults of the network.
-func (p *Fattree) completeSpec() {
+// completeSpec resolves the network and its hosts, without flows and faults. Of the thresholds of marks a default may
+// accompany one that is given.
+func (p *Fattree) completeSpec() (err error) {
 	switch p.Profile {
 	case ProfileUET:
 		p.Spec.Profile = fattree.UltraEthernet
@@ -109,18 +119,25 @@ func (p *Fattree) completeSpec() {
 	p.Spec.HashAnswers = p.acks == hashRouting && p.Lb != lbOracle
 	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
 	p.Spec.Queue = p.queue
-	p.Spec = p.Spec.WithDefaults()
+	horizon := fattree.Picoseconds(math.Round(p.horizonUs * us))
+	p.Spec.Horizon = horizon
 	p.completeOptions()
-	p.Spec.Horizon = fattree.Picoseconds(math.Round(p.horizonUs * us)) // the default depends on the flows, which specOf adds
-	if p.KMin != nil {
-		p.Spec.KMin = *p.KMin
+	if p.Plan, err = p.Spec.Resolve(); err != nil {
+		return err
 	}
-	if p.KMax != nil {
-		p.Spec.KMax = *p.KMax
+	if p.Spec = p.Plan.Spec(); p.KMin != nil || p.KMax != nil {
+		p.Spec.KMin, p.Spec.KMax = *cmp.Or(p.KMin, &p.Spec.KMin), *cmp.Or(p.KMax, &p.Spec.KMax)
+		if p.Plan, err = p.Spec.Resolve(); err != nil {
+			return err
+		}
 	}
+	p.Options = transport.OptionsOf(p.Plan)
+	p.Spec.Options = p.Options
+	p.Spec.Horizon = horizon // the default depends on the flows, which SpecOf adds
+	return nil
 }
 
-// completeOptions sets the options of the hosts and applies their defaults.
+// completeOptions sets the options of the hosts.
 func (p *Fattree) completeOptions() {
 	o := &p.Options
 	if p.ackBytes > 0 {
@@ -132,8 +149,6 @@ func (p *Fattree) completeOptions() {
 	o.Sleek, o.ConnectionTimer = p.trimming == trimmingSleek, p.timer == perConnection
 	o.RequestsForRetransmission = p.slips == slipRequests || p.slips == bothSlips
 	o.DoubleTurns = p.slips == slipTurns || p.slips == bothSlips
-	p.Spec.Options = *o
-	*o = transport.OptionsOf(p.Spec)
 	p.Spec.Options = *o
 }
 

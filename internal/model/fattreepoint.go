@@ -55,7 +55,8 @@ func (p *Fattree) arriving(source rand.Source) (fattree.Workload, error) {
 	return traffic.Paced(a, source)
 }
 
-// SpecOf returns the network of a replica, with its flows and places of failures.
+// SpecOf returns the network of a replica, with its flows and places of failures. Its horizon is 0, the default, until
+// the point is completed.
 func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	spec := p.Spec
 	var err error
@@ -65,15 +66,21 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	}
 	spec.Workload.BackgroundEvery = p.background
 	spec.Faults, spec.Errors, err = p.allPlanes().Place(p.Failure, stream.Child(1).Source())
-	if err != nil || spec.Horizon > 0 {
-		return spec, err
+	return spec, err
+}
+
+// resolve returns the plan of a replica's network. Its default horizon is long enough for the steps of a schedule, and
+// for the pauses of bursty senders.
+func (p *Fattree) resolve(spec fattree.Spec) (*fattree.Plan, error) {
+	plan, err := spec.Resolve()
+	if err != nil || spec.Horizon > 0 || p.playing == 0 && p.burst.off == 0 {
+		return plan, err
 	}
-	spec = spec.WithDefaults()
-	spec.Horizon = max(spec.Horizon, p.playing)
+	spec.Horizon = max(plan.Spec().Horizon, p.playing)
 	if p.burst.off > 0 {
 		spec.Horizon += fattree.Picoseconds(float64(spec.Horizon) * p.burst.off / p.burst.on)
 	}
-	return spec, nil
+	return spec.Resolve()
 }
 
 // manyHosts is the number of hosts from which on replicas run one after the other, each with all workers, and
@@ -285,19 +292,19 @@ func (p *Fattree) warnings() (list []string) {
 			warn("--%s: %s", flag, text)
 		}
 	}
-	bdp := p.Spec.LongestBDP()
+	bdp := p.Plan.LongestBDP()
 	if p.window > 0 && float64(p.window) < bdp {
 		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
 	}
 	switch p.control().(type) {
 	case *congestion.EQDS, *congestion.RCCC: // without windows
 	default:
-		if most := max(1, transport.SteadyAckRatio(p.Spec)); p.Options.AckRatio > most {
+		if most := max(1, transport.SteadyAckRatio(p.Plan)); p.Options.AckRatio > most {
 			warn("--ack-ratio: with more than %d packets per ACK a flow alone waits for ACKs, since its window runs empty", most)
 		}
 	}
-	if rounding := p.Spec.Rounding(); rounding > 0.02 {
-		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.Spec.SlotTime())
+	if rounding := p.Plan.Rounding(); rounding > 0.02 {
+		warn("a round trip is %.2g %% too long, because links take whole slots of %d ps", 100*rounding, p.Plan.SlotTime())
 	}
 	if b, is := p.Breakdown(); is {
 		warn("--kmax: %v: docs/round-trip.md", b)

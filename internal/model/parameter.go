@@ -18,6 +18,7 @@ import (
 // methods complete it.
 type Parameter struct {
 	Flag, Help string   // the first line of help is its summary; --help omits the others
+	Unit       string   // of the column with the flag's key, unless the key ends in it
 	Kind       string   // kind of values, for the help: ints, names
 	Group      string   // heading in the help; empty for "Parameters"
 	Rare       bool     // --help omits it
@@ -121,9 +122,16 @@ func expression(
 
 // show sets the only column, with the flag's key. The cell of the default point is the preset.
 func (q Parameter) show(cell func() any) Parameter {
+	q = q.derived("", cell)
 	q.Preset = fmt.Sprint(cell())
-	q.Columns = []Column{{frame.Number(KeyOf(q.Flag)), cell}}
 	return q
+}
+
+// derived sets the only column, with the flag's key, to a cell of completed points. There is no fixed default;
+// otherwise describes the default for the help, and is empty if the parameter is not used by default.
+func (q Parameter) derived(otherwise string, cell func() any) Parameter {
+	q.Columns = []Column{{frame.Number(KeyOf(q.Flag)), cell}}
+	return q.noPreset(otherwise)
 }
 
 // key sets the key of the only column and makes its cells texts.
@@ -145,6 +153,12 @@ func (q Parameter) noPreset(otherwise string) Parameter {
 // more adds a line to the help, which --help omits.
 func (q Parameter) more(help string) Parameter {
 	q.Help += "\n" + help
+	return q
+}
+
+// unit sets the unit of the values, where the key does not end in it.
+func (q Parameter) unit(name string) Parameter {
+	q.Unit = name
 	return q
 }
 

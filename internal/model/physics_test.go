@@ -340,7 +340,7 @@ func TestPhysicsOfIncast(t *testing.T) {
 		wire := float64(degree) * (float64(spec.Workload.Flows[0].Bytes) + float64(spec.Packets(spec.Workload.Flows[0].Bytes)*int64(spec.HeaderBytes)))
 		least := wire * 8000 / n.HostGbps()
 		slack := 1.05
-		if d.flags["profile"] != profileREPS && (d.flags["mtu"] == "256" || d.point.Spec.LongestBDP() < 25) {
+		if d.flags["profile"] != profileREPS && (d.flags["mtu"] == "256" || d.point.Plan.LongestBDP() < 25) {
 			slack = 1.2
 		}
 		r := d.run.Result

@@ -116,7 +116,7 @@ func (f *Trace) plan(p *Fattree, seed uint64) (t *tracing, err error) {
 	for _, s := range t.sides {
 		t.Groups = append(t.Groups, slices.Concat(s.ports...))
 	}
-	slot := p.Spec.SlotTime()
+	slot := p.Plan.SlotTime()
 	t.Every = max(1, fattree.Picoseconds(f.Every*1e6)/slot) * slot
 	flows, err := p.flowCount(seed)
 	if err != nil {
