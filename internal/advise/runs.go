@@ -30,10 +30,10 @@ import (
 func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) {
 	p := new(model.Fattree)
 	space := model.FattreeSpace(p)
-	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = cmp.Or(f.profile, model.ProfileUET), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
+	p.Spec.Profile, p.Cc, p.Lb, p.Failure, p.Message = model.ProfileNamed(cmp.Or(f.profile, model.ProfileUET)), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
 	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
 		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
-	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
+	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.Options.RTO = f.MTU, f.AckRatio, f.Variant, fattree.Picoseconds(math.Round(f.RTOUs*1e6))
 	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
 	if f.KMin > 0 {
 		p.KMin = &f.KMin

@@ -29,11 +29,10 @@ func allocateModel() Model {
 type Allocate struct {
 	allocation.Config
 	balls, every int
-	histogram    string // on, off
 }
 
 func allocateSpace(p *Allocate) Space {
-	*p = Allocate{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
+	*p = Allocate{Config: allocation.Config{}.WithDefaults()}
 	p.Beta = 0.5
 	used := func(q Parameter, words string, by func() bool) Parameter {
 		return q.usedOnly("by "+words, by).nullUnused()
@@ -74,7 +73,7 @@ func allocateSpace(p *Allocate) Space {
 		integers("speeds", "equal, or speeds of the bins, as 1:4, repeated over them", "equal", &p.Speeds).
 			more("a load is balls over speed"),
 		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
-		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
+		onOff("histogram", "print the laws of the gap and of the loads", &p.Histogram),
 	})
 }
 
@@ -126,7 +125,7 @@ func (p *Allocate) complete() error {
 		return console.Usagef("--every (%d) must be at least %d with --balls %d: at most %d numbers of balls are observed",
 			p.every, least, p.balls, mc.MaxObservations)
 	}
-	p.Balls, p.Histogram = mc.RoundsEvery(p.every, p.balls), p.histogram == "on"
+	p.Balls = mc.RoundsEvery(p.every, p.balls)
 	p.Config = p.WithDefaults()
 	return p.Validate()
 }

@@ -21,9 +21,14 @@ func (b burst) String() string {
 	return fmt.Sprintf("on=%v,off=%v", b.on, b.off)
 }
 
-// picoseconds returns the times of the burst.
-func (b burst) picoseconds() (on, off fattree.Picoseconds) {
-	return fattree.Picoseconds(math.Round(b.on * 1e6)), fattree.Picoseconds(math.Round(b.off * 1e6))
+// burst returns the value of --burst that the point has.
+func (p *Fattree) burst() burst {
+	return burst{float64(p.Options.BurstOn) / us, float64(p.Options.BurstOff) / us}
+}
+
+// setBurst sets the times of the burst.
+func (p *Fattree) setBurst(b burst) {
+	p.Options.BurstOn, p.Options.BurstOff = fattree.Picoseconds(math.Round(b.on*us)), fattree.Picoseconds(math.Round(b.off*us))
 }
 
 // bursts reads values of --burst, separated by |.

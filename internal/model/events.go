@@ -49,7 +49,7 @@ func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
 // Check returns an error for a combination of parameters that records no events, or flows that replica 0 does not
 // have.
 func (f *Events) Check(p *Fattree, seed uint64) error {
-	if p.Profile == profileMRC {
+	if p.Spec.Profile == fattree.MRC {
 		return console.Usagef("--events and --ev-counts: must come without --profile %s, which records no events", profileMRC)
 	}
 	flows, err := p.flowCount(seed)

@@ -11,9 +11,6 @@ import (
 	"repslab/internal/console"
 )
 
-// us is a microsecond in picoseconds.
-const us = 1_000_000
-
 // Complete applies defaults, takes over the contents of files, and checks the point.
 func (p *Fattree) Complete() error {
 	switch {
@@ -33,7 +30,7 @@ func (p *Fattree) Complete() error {
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts > p.hosts() {
 		return console.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.data.hosts, p.hosts())
 	}
-	if p.trimming == trimmingSleek && p.Profile != ProfileUET {
+	if p.Options.Sleek && p.Spec.Profile != fattree.UltraEthernet {
 		return console.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
 	}
 	p.completeFailures()
@@ -64,7 +61,7 @@ func (p *Fattree) checkFlows() error {
 		return err
 	}
 	p.Spec.Horizon = plan.Spec().Horizon
-	p.pairsRepeat = p.inherit == "on" && pairsRepeat(spec.Workload.Flows)
+	p.pairsRepeat = p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
 	if err := p.checkTimes(); err != nil || len(p.Failure) == 0 {
 		return err
 	}
@@ -91,8 +88,8 @@ func (p *Fattree) completeFailures() {
 // checkTimes returns an error for a time-out that ends before any ACK can arrive, or for failures that never
 // begin.
 func (p *Fattree) checkTimes() error {
-	if rtt := p.Plan.LongestRTT(); p.RtoUs > 0 && p.Options.RTO < rtt {
-		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", p.RtoUs, math.Ceil(float64(rtt)/1000)/1000)
+	if rtt := p.Plan.LongestRTT(); p.Options.RTO < rtt {
+		return console.Usagef("--rto-us: %v must be at least %v, a round trip without queues", float64(p.Options.RTO)/us, math.Ceil(float64(rtt)/1000)/1000)
 	}
 	for _, f := range p.Failure {
 		if f.Start >= p.Spec.Horizon {
@@ -105,51 +102,28 @@ func (p *Fattree) checkTimes() error {
 // completeSpec resolves the network and its hosts, without flows and faults. Of the thresholds of marks a default may
 // accompany one that is given.
 func (p *Fattree) completeSpec() (err error) {
-	switch p.Profile {
-	case ProfileUET:
-		p.Spec.Profile = fattree.UltraEthernet
-	case profileMRC:
-		p.Spec.Profile = fattree.MRC
+	s, o, horizon := &p.Spec, &p.Options, p.Spec.Horizon
+	if s.ChooseByTier = true; p.exact || p.Lb == lbOracle {
+		s.Choose = topology.ExactPath
 	}
-	p.Spec.DisableTrimming = p.trimming != "on"
-	p.Spec.RetransmissionsFirst = p.resend == resentFirst
-	if p.Spec.Choose, p.Spec.ChooseByTier = nil, true; p.evRouting() == exactRouting {
-		p.Spec.Choose = topology.ExactPath
+	s.HashAnswers = s.HashAnswers && p.Lb != lbOracle
+	if p.ackBytes > 0 {
+		o.AckRatio = transport.AckRatioOf(p.ackBytes, s.MTU)
 	}
-	p.Spec.HashAnswers = p.acks == hashRouting && p.Lb != lbOracle
-	p.Spec.LastHopMarks = lastHopMarks()[p.lastHop]
-	p.Spec.Queue = p.queue
-	horizon := fattree.Picoseconds(math.Round(p.horizonUs * us))
-	p.Spec.Horizon = horizon
-	p.completeOptions()
-	if p.Plan, err = p.Spec.Resolve(); err != nil {
+	o.CarryEVs = p.Variant == AckCarry
+	s.Options = *o
+	if p.Plan, err = s.Resolve(); err != nil {
 		return err
 	}
-	if p.Spec = p.Plan.Spec(); p.KMin != nil || p.KMax != nil {
-		p.Spec.KMin, p.Spec.KMax = *cmp.Or(p.KMin, &p.Spec.KMin), *cmp.Or(p.KMax, &p.Spec.KMax)
-		if p.Plan, err = p.Spec.Resolve(); err != nil {
+	if *s = p.Plan.Spec(); p.KMin != nil || p.KMax != nil {
+		s.KMin, s.KMax = *cmp.Or(p.KMin, &s.KMin), *cmp.Or(p.KMax, &s.KMax)
+		if p.Plan, err = s.Resolve(); err != nil {
 			return err
 		}
 	}
-	p.Options = transport.OptionsOf(p.Plan)
-	p.Spec.Options = p.Options
-	p.Spec.Horizon = horizon // the default depends on the flows, which SpecOf adds
+	*o = transport.OptionsOf(p.Plan)
+	s.Options, s.Horizon = *o, horizon // the default horizon depends on the flows, which SpecOf adds
 	return nil
-}
-
-// completeOptions sets the options of the hosts.
-func (p *Fattree) completeOptions() {
-	o := &p.Options
-	if p.ackBytes > 0 {
-		o.AckRatio = transport.AckRatioOf(p.ackBytes, p.Spec.MTU)
-	}
-	o.InitialWindow, o.RTO = p.window, fattree.Picoseconds(math.Round(p.RtoUs*us))
-	o.BurstOn, o.BurstOff = p.burst.picoseconds()
-	o.CarryEVs, o.InheritConnections = p.Variant == AckCarry, p.inherit == "on"
-	o.Sleek, o.ConnectionTimer = p.trimming == trimmingSleek, p.timer == perConnection
-	o.RequestsForRetransmission = p.slips == slipRequests || p.slips == bothSlips
-	o.DoubleTurns = p.slips == slipTurns || p.slips == bothSlips
-	p.Spec.Options = *o
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
@@ -169,11 +143,9 @@ func (p *Fattree) completeWorkload() {
 // control.
 func (p *Fattree) completeBalancer() error {
 	config := &p.Recycling.REPS
-	config.FreezingTimeout = uint32(p.freezeUs) * 1000
-	config.DisableFreezing = p.freezing.text == "off"
-	p.Recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
+	config.DisableFreezing, p.Recycling.FreezeAt = p.freezing.name == "off", fattree.Picoseconds(p.freezing.ps)
 	if p.idles() {
-		p.Recycling.Idle = fattree.Picoseconds(p.idleUs) * fattree.Microsecond
+		p.Recycling.Idle = p.idle
 	}
 	if p.Variant == AckReuse {
 		config.ReuseCount = p.Options.AckRatio
@@ -190,8 +162,8 @@ func (p *Fattree) completeBalancer() error {
 		return err
 	}
 	switch {
-	case p.Lb == lbExclude && p.Profile == ProfileUET:
-		return console.Usagef("--lb: %s must come without --profile %s, by which a time-out does not tell the EV", p.Lb, p.Profile)
+	case p.Lb == lbExclude && p.Spec.Profile == fattree.UltraEthernet:
+		return console.Usagef("--lb: %s must come without --profile %s, by which a time-out does not tell the EV", p.Lb, ProfileUET)
 	case p.Lb == lbOracle && p.planes > 1:
 		return console.Usagef("--lb: %s must come without --planes, whose links it does not choose", p.Lb)
 	}
@@ -211,7 +183,7 @@ func (p *Fattree) checkMRC() error {
 		}
 		return console.Usagef("--%s: %v must come without --profile %s", flag, value, profileMRC)
 	}
-	if p.Profile != profileMRC {
+	if p.Spec.Profile != fattree.MRC {
 		return nil
 	}
 	return cmp.Or(

@@ -33,7 +33,7 @@ func TestNetworksGetValues(t *testing.T) {
 	open := func() (Space, func() any) {
 		p := new(Fattree)
 		return FattreeSpace(p), func() any {
-			m := madeFattree{Point: *p, MRC: p.mrcConfig(), Control: p.control(), Inside: p.insideText() == "on"}
+			m := madeFattree{Point: *p, MRC: p.mrcConfig(), Control: p.control(), Inside: p.countsInside()}
 			var err error
 			if m.Balancer, err = p.balancer(); err != nil {
 				t.Error(err)

@@ -37,7 +37,7 @@ func (p *Fattree) control() transport.Control {
 		panic(err) // the parameter takes names of the list alone
 	}
 	if nscc, is := control.(*congestion.NSCC); is {
-		nscc.Target = fattree.Picoseconds(math.Round(p.targetUs * 1e6))
+		nscc.Target = p.target
 	}
 	return control
 }
@@ -47,9 +47,9 @@ func (p *Fattree) arriving(source rand.Source) (fattree.Workload, error) {
 	t := p.Tree
 	a := traffic.Arrivals{
 		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
-		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
+		Duration: p.duration,
 	}
-	if p.arrivals == poisson {
+	if p.poisson {
 		return traffic.Poisson(a, source)
 	}
 	return traffic.Paced(a, source)
@@ -73,12 +73,12 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 // for the pauses of bursty senders.
 func (p *Fattree) resolve(spec fattree.Spec) (*fattree.Plan, error) {
 	plan, err := spec.Resolve()
-	if err != nil || spec.Horizon > 0 || p.playing == 0 && p.burst.off == 0 {
+	if err != nil || spec.Horizon > 0 || p.playing == 0 && p.Options.BurstOff == 0 {
 		return plan, err
 	}
 	spec.Horizon = max(plan.Spec().Horizon, p.playing)
-	if p.burst.off > 0 {
-		spec.Horizon += fattree.Picoseconds(float64(spec.Horizon) * p.burst.off / p.burst.on)
+	if b := p.burst(); b.off > 0 {
+		spec.Horizon += fattree.Picoseconds(float64(spec.Horizon) * b.off / b.on)
 	}
 	return spec.Resolve()
 }
@@ -142,7 +142,7 @@ func (p *Fattree) point() sweep.Point {
 		NewTally: experiment.Setup{Groups: p.flowGroups()}.NewExperiment().NewTally,
 		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network late, because a sweep has many points
 			s := p.Setup()
-			s.Groups, s.Inside = p.flowGroups(), p.insideText() == "on"
+			s.Groups, s.Inside = p.flowGroups(), p.countsInside()
 			return s.NewExperiment().NewWorker(seed)
 		},
 		Alone: p.hosts() >= manyHosts,
@@ -164,9 +164,9 @@ func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 	case lbMRC:
 		return p.mrcConfig().New()
 	case lbExclude:
-		return p.Recycling.NewExcluding(fattree.Picoseconds(p.excludeUs) * fattree.Microsecond)
+		return p.Recycling.NewExcluding(p.exclude)
 	case lbPathTurns:
-		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.pathStart == startSource)
+		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.startSource)
 	case lbOracle:
 		paths := p.Tree.UplinksPerToR
 		if p.Tree.Tiers == 3 {
@@ -181,12 +181,11 @@ func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 func (p *Fattree) mrcConfig() balance.MRCConfig {
 	c := p.mrc
 	c.MRC.Planes, c.MRC.Values = 1, p.Recycling.REPS.EVSSize
-	if p.Profile == profileMRC {
+	if p.Spec.Profile == fattree.MRC {
 		c.MRC.Planes = p.planes
 		c.MRC.Values = min(c.MRC.Values, transport.PlaneEVs(p.planes))
 	}
-	c.ProbePeriod = fattree.Picoseconds(p.probeUs) * 1_000_000
-	c.MRC.Skip, c.SkipTime = p.skip.rule, fattree.Picoseconds(p.skip.us)*1_000_000
+	c.MRC.Skip, c.SkipTime = skipRules()[p.skip.name], fattree.Picoseconds(p.skip.ps)
 	return c
 }
 
@@ -239,7 +238,7 @@ func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
 // namesPlanes reports whether the load balancer gives each plane a part of the EVs of its own.
 func (p *Fattree) namesPlanes() bool {
-	return p.Profile == profileMRC && (p.Lb == lbMRC || p.Lb == lbPerPlane)
+	return p.Spec.Profile == fattree.MRC && (p.Lb == lbMRC || p.Lb == lbPerPlane)
 }
 
 // takenEVs says which numbers of EVs the load balancer takes.
@@ -257,7 +256,7 @@ func (p *Fattree) takenEVs() string {
 
 // mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
-	return p.inherit != "on" || p.kind.sizes != nil || p.pairsRepeat
+	return !p.Options.InheritConnections || p.kind.sizes != nil || p.pairsRepeat
 }
 
 // pairsRepeat reports whether some pair of hosts has several flows.
@@ -293,8 +292,8 @@ func (p *Fattree) warnings() (list []string) {
 		}
 	}
 	bdp := p.Plan.LongestBDP()
-	if p.window > 0 && float64(p.window) < bdp {
-		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", p.window, bdp)
+	if window := transport.LongestWindow(p.Plan); float64(window) < bdp {
+		warn("--window: %d packets are less than the bandwidth-delay product of %.4g: a flow cannot fill its link until its window grows", window, bdp)
 	}
 	switch p.control().(type) {
 	case *congestion.EQDS, *congestion.RCCC: // without windows
@@ -312,8 +311,8 @@ func (p *Fattree) warnings() (list []string) {
 	if p.flows != nil && !p.mapsNodes() && p.flows.data.hosts < p.hosts() {
 		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.data.hosts, p.hosts())
 	}
-	if p.Profile == ProfileUET && p.planes > 1 {
-		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", p.Profile, p.planes)
+	if p.Spec.Profile == fattree.UltraEthernet && p.planes > 1 {
+		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", ProfileUET, p.planes)
 	}
 	return list
 }
@@ -331,11 +330,11 @@ func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	}
 	if load := offered.Value; math.Abs(load/p.load-1) > 0.1 { // not NaN
 		reason := "every host starts a flow at once"
-		if p.arrivals == poisson {
+		if p.poisson {
 			reason = "flows are few"
 		}
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: --load %v offers %.2g in --duration-us %d, as %s: a longer time comes closer",
-			p.network(), p.load, load, p.duration, reason))
+			p.network(), p.load, load, p.duration/us, reason))
 	}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(

@@ -16,7 +16,7 @@ func (p *Fattree) offeredLoad(s experiment.Summary) mc.Estimate {
 	if p.kind.sizes == nil {
 		return noEstimate()
 	}
-	return s.Of("bytes").Per(float64(p.hosts())).Per(1.0 / 8).Per(float64(p.duration) * 1000 * p.Tree.Access.Gbps)
+	return s.Of("bytes").Per(float64(p.hosts())).Per(1.0 / 8).Per(float64(p.duration/us) * 1000 * p.Tree.Access.Gbps)
 }
 
 // noEstimate returns an estimate without a value and without an interval.

@@ -74,7 +74,7 @@ func (p *Fattree) checkSteps() error {
 	if p.schedule == nil {
 		return nil
 	}
-	if most := fattree.MaxSlots * p.Plan.SlotTime(); p.playing > most && p.horizonUs == 0 {
+	if most := fattree.MaxSlots * p.Plan.SlotTime(); p.playing > most && p.Spec.Horizon == 0 {
 		return console.Usagef("--steps: %d of %s, each with 100 ms for its messages, could take %d ms, must take at most %d", p.steps, p.schedule,
 			p.playing/1e9, most/1e9)
 	}

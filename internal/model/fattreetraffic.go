@@ -29,7 +29,8 @@ func (p *Fattree) trafficParameters() []Parameter {
 			"as a range in place of a number: cables=1..8:x2 or cables=1%..8%:+1")
 	failure.Choices = lists.Map(kinds, func(k topology.KindInfo) string { return string(k.Kind) + "=\t" + k.Summary })
 	failure.Columns = append(failure.Columns, p.failedColumns()...)
-	bursty := word("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, &p.burst).
+	bursty := settable("burst", "senders have new packets in bursts alone, such as on=50,off=100", bursts, p.setBurst).
+		show(func() any { return p.burst().String() }).text().
 		seldom().of("bursts").field("BurstOn", "BurstOff").
 		more("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
 			"are sent again; slowdown compares with a flow that never pauses; several values are separated by |")
@@ -43,8 +44,8 @@ func (p *Fattree) trafficParameters() []Parameter {
 			usedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).nullUnused(),
 		drawn(probability("load", "offered load of websearch and facebook", &p.load)).
 			more("as a fraction of the host link rate"),
-		drawn(name("arrivals", "arrivals of these flows", []string{paced, poisson}, &p.arrivals).seldom()),
-		drawn(Integer("duration-us", "time during which these flows start",
+		drawn(oneOf("arrivals", "arrivals of these flows", &p.poisson, []string{"paced", "poisson"}, false, true).seldom()),
+		drawn(wholeMicroseconds("duration-us", "time during which these flows start",
 			1, 90_000, &p.duration).seldom()).field("Duration", "Flows"), // less than the horizon
 		Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
 			noPreset("by --workload").
@@ -59,8 +60,8 @@ func (p *Fattree) trafficParameters() []Parameter {
 				func() bool { return p.kind.message > 0 }).nullUnused(),
 		Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
 			&p.background).noPreset("").nullIf(func() bool { return p.background == 0 }).seldom(),
-		name("inherit", "a flow inherits the connection of the last one between its hosts", onOff(),
-			&p.inherit).field("InheritConnections").seldom().
+		onOff("inherit", "a flow inherits the connection of the last one between its hosts",
+			&p.Options.InheritConnections).field("InheritConnections").seldom().
 			usedOnly("by workloads in which a pair of hosts has several flows: "+
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
 		bursty, failure,
@@ -88,9 +89,3 @@ func (p *Fattree) failedColumns() (list []Column) {
 	}
 	return list
 }
-
-// Values of --arrivals.
-const (
-	paced   = "paced"
-	poisson = "poisson"
-)

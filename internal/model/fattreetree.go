@@ -81,7 +81,7 @@ func (p *Fattree) flowList(rand.Source) (flows, error) {
 			err = console.Usagef("--flows: %w", err)
 		}
 		return w, err
-	case p.Profile == ProfileUET && !p.flows.data.ns3:
+	case p.Spec.Profile == fattree.UltraEthernet && !p.flows.data.ns3:
 		return traffic.StartsIn(w, 1_000_000)
 	default:
 		return w, nil

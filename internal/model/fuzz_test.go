@@ -11,9 +11,10 @@ func FuzzWords(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		modes, err := freezings(text)
+		read := namesOrTime("at", "on", "off")
+		modes, err := read(text)
 		for _, m := range modes {
-			if again, err := freezings(m.String()); err != nil || len(again) != 1 || again[0] != m {
+			if again, err := read(m.String()); err != nil || len(again) != 1 || again[0] != m {
 				t.Errorf("%q has the mode %+v, and that is %+v, error %v", text, m, again, err)
 			}
 		}

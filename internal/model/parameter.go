@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"repslab/internal/console"
 	"repslab/internal/frame"
+	"repslab/internal/lists"
 	"repslab/internal/values"
 )
 
@@ -103,6 +106,101 @@ func name[T any](flag, help string, allowed []T, field *T) Parameter {
 	q := word(flag, help+": "+list(allowed), NamesOf(allowed), field)
 	q.Choices = values.Texts(allowed)
 	return q
+}
+
+// oneOf is a parameter with names, which its help lists, for values of a field.
+func oneOf[T comparable](flag, help string, field *T, names []string, meanings ...T) Parameter {
+	return choice(flag, help, names, func(i int) { *field = meanings[i] }, func() int { return slices.Index(meanings, *field) })
+}
+
+// onOff is a parameter that turns a field on or off.
+func onOff(flag, help string, field *bool) Parameter {
+	return oneOf(flag, help, field, []string{"on", "off"}, true, false)
+}
+
+// choice is a parameter with names, which its help lists. set takes the index of a name. get returns it, or -1 if there
+// is none, and then the cell is null.
+func choice(flag, help string, names []string, set func(i int), get func() int) Parameter {
+	cells := append(lists.Map(names, func(name string) any { return name }), nil) // once, because a grid may ask a million times
+	q := settable(flag, help+": "+list(names), NamesOf(names), func(name string) { set(slices.Index(names, name)) }).
+		show(func() any { return cells[(get()+len(cells))%len(cells)] }).text()
+	q.Choices = names
+	return q
+}
+
+// bit returns 1 for true.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// single makes several values an error; words completes "must be".
+func (q Parameter) single(words string) Parameter {
+	read := q.read
+	q.read = func(files *inputFiles, text string) (list valueList, err error) {
+		if list, err = read(files, text); err == nil && list.length > 1 {
+			err = fmt.Errorf("%q must be %s", text, words)
+		}
+		return list, err
+	}
+	return q.of("name")
+}
+
+// us is a microsecond in picoseconds.
+const us = 1_000_000
+
+// microseconds is a parameter with times in us, at least a nanosecond, of a field in ps.
+func microseconds[T ~int64](flag, help string, most float64, field *T) Parameter {
+	return settable(flag, help, Microseconds(most), func(v float64) { *field = T(math.Round(v * us)) }).
+		show(func() any { return float64(*field) / us })
+}
+
+// wholeMicroseconds is a parameter with times in whole us, in [least, most], of a field in ps.
+func wholeMicroseconds[T ~int64](flag, help string, least, most int, field *T) Parameter {
+	return settable(flag, help, IntsIn(least, most), func(v int) { *field = T(v) * us }).show(func() any { return int(*field / us) })
+}
+
+// Microseconds returns a reader of times in microseconds, at least one nanosecond.
+func Microseconds(most float64) func(text string) ([]float64, error) {
+	return func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: 0.001, Max: most})
+	}
+}
+
+// namedTime is a name, or a time of a kind with a name, such as at=30; then ps is above 0.
+type namedTime struct {
+	name string
+	ps   int64
+}
+
+// String returns the name, and the time in us.
+func (n namedTime) String() string {
+	if n.ps == 0 {
+		return n.name
+	}
+	return fmt.Sprintf("%s=%d", n.name, n.ps/us)
+}
+
+// namesOrTime returns a reader of names, and of times of the kind named time.
+func namesOrTime(time string, names ...string) func(text string) ([]namedTime, error) {
+	return func(text string) ([]namedTime, error) {
+		return values.Each(strings.ToLower(text), ",", func(word string) (namedTime, error) {
+			digits, timed := strings.CutPrefix(word, time+"=")
+			if !timed && !slices.Contains(names, word) {
+				return namedTime{}, fmt.Errorf("%q must be %s or %s=US", word, strings.Join(names, ", "), time)
+			}
+			v, err := strconv.Atoi(digits)
+			if timed && (err != nil || v < 1 || v > 1_000_000) {
+				return namedTime{}, fmt.Errorf("%q must be %s=US with US in [1, 1000000]", word, time)
+			}
+			if timed {
+				return namedTime{time, int64(v) * us}, nil
+			}
+			return namedTime{name: word}, nil
+		})
+	}
 }
 
 // expression is a parameter with expressions of n, the number of bins. Their values are rounded up to integers in

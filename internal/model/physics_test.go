@@ -84,7 +84,7 @@ func drawNetwork(c *rapid.T, dir string, hosts ...int) *drawnNetwork {
 	if rapid.SampledFrom([]bool{false, true}).Draw(c, "other cc") {
 		set("cc", rapid.SampledFrom(congestion.All()).Draw(c, "cc").Name)
 	}
-	set("trimming", rapid.SampledFrom(onOff()).Draw(c, "trimming"))
+	set("trimming", rapid.SampledFrom([]string{"on", "off"}).Draw(c, "trimming"))
 	return d
 }
 
@@ -171,7 +171,7 @@ func (d *drawnNetwork) hostsLimit(paths ...fattree.Path) bool {
 // fails reports what of the run is impossible on a healthy network, whatever its flags; empty if nothing is.
 func (d *drawnNetwork) fails() string {
 	r := d.run.Result
-	if r.Finished() < len(r.Flows) && d.point.horizonUs == 0 {
+	if r.Finished() < len(r.Flows) && d.flags["horizon_us"] == "" {
 		return fmt.Sprintf("%d of %d flows end within %d us", r.Finished(), len(r.Flows), d.point.Spec.Horizon/1e6)
 	}
 	for i := range r.Flows {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/fattree"
 	"repslab/internal/frame"
 	"repslab/internal/recordtest"
 	"repslab/mc"
@@ -90,7 +91,7 @@ func TestRecordedRows(t *testing.T) {
 		points := pointsOf(t, flags)
 		p := &points[0].Fattree
 		s := p.Setup()
-		s.Groups, s.Inside = p.flowGroups(), p.insideText() == "on"
+		s.Groups, s.Inside = p.flowGroups(), p.countsInside()
 		tally, _, err := s.NewExperiment().Run(t.Context(), mc.Plan{Seed: 3, Replicas: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +119,7 @@ func TestRecordedRows(t *testing.T) {
 			"flows": {(*Fattree).WriteFlows, 3}, "trace": {(&Trace{Every: 3.2}).Write, 250},
 			"events": {(&Events{Time: "1..9.5", Flows: "0,1"}).Write, 60}, "evs": {(&Events{Flows: "0..2"}).WriteCounts, 4},
 		} {
-			if p.Profile == profileMRC && name[0] == 'e' {
+			if p.Spec.Profile == fattree.MRC && name[0] == 'e' {
 				continue
 			}
 			rows := extra(t, points, of.write, 3)

@@ -31,8 +31,8 @@ type Recycled struct {
 	recycled.Config
 	expression string // expression of the threshold
 	start      startLoads
-	closed     string // on, off, or empty for the default
-	exceeds    int    // 0 if not given
+	closed     *bool // nil for the default
+	exceeds    int   // 0 if not given
 }
 
 // startLoads is a start with its name: the name in the library, or the path of a file.
@@ -125,8 +125,8 @@ func recycledSpace(p *Recycled) Space {
 			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
 		Integer("balls", "balls of --start all-in-one or random", 1, recycled.MaxBalls, &p.Balls).noPreset("n").
 			usedOnly("by --start all-in-one and random", p.counted),
-		name("closed", "self-clocked: empty bins make no fresh balls", onOff(), &p.closed).
-			show(p.closedCell).text().noPreset("on with a start that is not empty").
+		choice("closed", "self-clocked: empty bins make no fresh balls", []string{"on", "off"},
+			func(i int) { p.closed = new(i == 0) }, func() int { return bit(!p.Closed) }).noPreset("on with a start that is not empty").
 			usedOnly("by --clocking self-clocked", p.selfClocked),
 		Integer("level", "a closed run with threshold 0 ends when no bin holds more balls",
 			1, recycled.MaxThreshold, &p.Level).noPreset("2*max(1,balls/n)*ln(n)").seldom().
@@ -166,8 +166,9 @@ func (p *Recycled) complete() error {
 	if p.Start = p.start.loads; !p.counted() {
 		p.Balls = 0
 	}
-	if p.Closed = p.closed == "on"; p.closed == "" {
-		p.Closed = p.selfClocked() && p.Start != recycled.Empty && p.Lambda == 1
+	p.Closed = p.selfClocked() && p.Start != recycled.Empty && p.Lambda == 1
+	if p.closed != nil {
+		p.Closed = *p.closed
 	}
 	if !p.selfClocked() {
 		p.Choices, p.Closed = 0, false
@@ -187,14 +188,6 @@ func (p *Recycled) complete() error {
 // counted reports whether the start can have any number of balls.
 func (p *Recycled) counted() bool {
 	return p.Start == recycled.AllInOne || p.Start == recycled.Random
-}
-
-// closedCell returns whether the process is closed, as a cell that needs no allocation.
-func (p *Recycled) closedCell() any {
-	if p.Closed {
-		return "on"
-	}
-	return "off"
 }
 
 // selfClocked reports whether the clocking is self-clocked.
