@@ -100,9 +100,9 @@ func (s Spec) Packets(bytes int64) int64 {
 }
 
 // Resolve works out defaults, limits and roundings of s, once: what is built from the plan asks for no default again.
-// The error lists wrong fields as joined [*faults.FieldError] values. If the topology is valid, it reports wrong numbers,
-// flows, bit errors and options of hosts. A spec without flows has a plan, but no network. Only [Build] reports wrong
-// Faults, which name ports. O(flows + faults + kinds of paths).
+// The error lists wrong fields as joined [*faults.FieldError] values. If the topology is valid, it reports wrong
+// numbers, flows, bit errors and options of hosts. A spec without flows has a plan, but no network. Only [Build]
+// reports wrong Faults, which name ports. O(flows + faults + kinds of paths).
 func (s Spec) Resolve() (*Plan, error) {
 	p := s.resolve()
 	if p.refused != nil {

@@ -24,8 +24,8 @@ func (p *Plan) made() *Plan {
 	return p
 }
 
-// Spec returns the specification with defaults applied; its Options are as given, see [Plan.HostOptions]. Its lists are the
-// plan's own and must not be changed. O(1).
+// Spec returns the specification with defaults applied; its Options are as given, see [Plan.HostOptions]. Its lists are
+// the plan's own and must not be changed. O(1).
 func (p *Plan) Spec() Spec { return p.made().spec }
 
 // HostOptions returns the options of the hosts with defaults applied, or nil if [Spec].Options is nil. O(1).

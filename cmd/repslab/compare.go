@@ -7,12 +7,12 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/frame"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 )
 
 // newCompare returns the command that compares two result files.
-func newCompare(available []model.Model) *cobra.Command {
+func newCompare(available []param.Model) *cobra.Command {
 	cmd := newCommand("compare")
 	cmd.Args = exactly(2, "two files")
 	var f rows.View

@@ -5,12 +5,12 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/frame"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 )
 
 // newPrint returns a command that prints the rows of a result file: show and export.
-func newPrint(available []model.Model, name string, format frame.Format) *cobra.Command {
+func newPrint(available []param.Model, name string, format frame.Format) *cobra.Command {
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
 	var f rows.View

@@ -26,8 +26,8 @@ func (c counted) Resolve(p *fattree.Plan) (fattree.HostOptions, error) {
 	return c.Options.Resolve(p)
 }
 
-// TestResolvedOnce: a network resolves its specification and the options of its hosts once, for any number of runs: once
-// for each replica with a workload of its own, and once for all replicas with the same.
+// TestResolvedOnce: a network resolves its specification and the options of its hosts once, for any number of runs:
+// once for each replica with a workload of its own, and once for all replicas with the same.
 func TestResolvedOnce(t *testing.T) {
 	const replicas = 3
 	var resolved atomic.Int64

@@ -14,8 +14,8 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/fattree/transport"
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
 	"repslab/mc"
 )
 
@@ -51,7 +51,7 @@ type Advice struct {
 	Sources []Source `json:"sources"`
 	Advice  []string `json:"advice"` // sentences, each with its numbers and source
 
-	base    *model.Fattree // the healthy network under reps
+	base    *cases.Fattree // the healthy network under reps
 	changes []change
 	steep   string  // how recycling breaks down under marks that rise too steeply; empty if it does not
 	slotNs  float64 // duration of a packet on an uplink
@@ -98,7 +98,7 @@ type change struct {
 const leastGain = 0.02
 
 // balancers returns the compared balancers by their names for --lb and for recycled's --rule.
-func balancers() []string { return []string{model.BalancerREPS, "ops", "mixed"} }
+func balancers() []string { return []string{cases.BalancerREPS, "ops", "mixed"} }
 
 // Quantities that the advice depends on.
 const (
@@ -136,7 +136,7 @@ func (f Input) String() string {
 // senders returns the flags about senders and marks, which advise and fattree share.
 func (f Input) senders() string {
 	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
-	if f.Variant != model.AckStandard {
+	if f.Variant != cases.AckStandard {
 		text += " --ack-variant " + f.Variant
 	}
 	if f.Rules != balance.UltraEthernet {
