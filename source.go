@@ -16,7 +16,7 @@ import (
 //go:embed go.mod go.sum faults reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/heap
 //go:embed internal/lines internal/lists internal/must internal/seal internal/values internal/wrapped
-//go:embed internal/frame internal/model sweep
+//go:embed internal/frame internal/cases internal/param sweep
 var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.

@@ -74,7 +74,7 @@ func edited(t *testing.T, tree fs.FS, name string) fs.FS {
 // of a test or of drawing does not.
 func TestSourceSeesChanges(t *testing.T) {
 	for name, changes := range map[string]bool{
-		"recycled/selfclocked.go": true, "internal/model/model.go": true, "sweep/sweep.go": true, "go.sum": true,
+		"recycled/selfclocked.go": true, "internal/param/model.go": true, "sweep/sweep.go": true, "go.sum": true,
 		"internal/frame/cell.go": true, "internal/view/text.go": false,
 		"recycled/oracle_test.go": false, "internal/rows/drawing.go": false, "cmd/repslab/main.go": false,
 	} {

@@ -25,37 +25,37 @@ const (
 	horizonSlack = 100
 )
 
-// WithDefaults returns s with the default in place of every zero field except Options. If the topology is valid, the
-// defaults of queues, marks and the horizon follow from the network and the [Profile].
-func (s Spec) WithDefaults() Spec {
+// applyDefaults sets zero fields of the spec, except Options, to their defaults. If packets are valid, the defaults of
+// queues, marks and the horizon follow from the network and the [Profile].
+func (p *Plan) applyDefaults() {
+	s := &p.spec
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
 	orDefault(&s.PMax, 1)
-	if !s.timed() {
+	if s.HeaderBytes < 1 || s.MTU <= s.HeaderBytes {
 		orDefault(&s.Queue, leastQueue)
 		orDefault(&s.Horizon, leastHorizon)
-		return s
+		return
 	}
-	t := s.timing()
+	p.divideSlots()
 	ofLink := SinkBDP
-	if !t.Sink {
-		ofLink = t.linkBDP()
+	if !p.outline.Sink {
+		ofLink = p.linkBDP()
 	}
 	marked := float64(s.Queue)
 	switch {
 	case s.Profile != Artifact:
-		t.ultraDefaults(ofLink)
+		p.ultraDefaults(ofLink)
 	case s.Queue == 0:
-		marked = min(max(leastMarked, math.Round(ofLink)), float64(t.mostQueue()))
+		marked = min(max(leastMarked, math.Round(ofLink)), float64(p.outline.mostQueue()))
 		s.Queue = int(max(leastQueue, marked))
 	}
 	if s.KMin == 0 && s.KMax == 0 {
 		s.KMin, s.KMax = int(math.Round(0.25*marked)), int(math.Round(0.76*marked))
 	}
 	if s.Horizon == 0 {
-		s.Horizon = t.defaultHorizon()
+		s.Horizon = p.defaultHorizon()
 	}
-	return s
 }
 
 // orDefault sets a field that is zero.
@@ -69,15 +69,15 @@ func orDefault[T comparable](field *T, value T) {
 // ultraDefaults sets zero fields to the defaults of UltraEthernet. They follow from the bandwidth-delay product of a
 // link in whole packets, rounded up. A queue holds as many packets, at least leastUltraQueue, and five times as many
 // without trimming. Marks lie between 20 and 80 % of the product.
-func (t *timing) ultraDefaults(bdp float64) {
+func (p *Plan) ultraDefaults(bdp float64) {
 	whole := max(leastMarked, int(math.Ceil(bdp)))
 	queue := max(leastUltraQueue, whole)
-	if t.DisableTrimming {
+	if p.spec.DisableTrimming {
 		queue *= ultraUntrimmed
 	}
-	orDefault(&t.Queue, queue)
-	if t.KMin == 0 && t.KMax == 0 {
-		t.KMin, t.KMax = (whole+4)/5, (4*whole+4)/5
+	orDefault(&p.spec.Queue, queue)
+	if p.spec.KMin == 0 && p.spec.KMax == 0 {
+		p.spec.KMin, p.spec.KMax = (whole+4)/5, (4*whole+4)/5
 	}
 }
 
@@ -85,26 +85,26 @@ func (t *timing) ultraDefaults(bdp float64) {
 // trip for each flow that waits for another, and horizonSlack times the sum of a round trip and the time of the
 // busiest host's packets on the slowest link. The latter time grows with the oversubscription, if the topology has a
 // method that returns it.
-func (t *timing) defaultHorizon() Picoseconds {
-	sums := make([]int64, 2*t.Hosts) // packets sent and received, by host
+func (p *Plan) defaultHorizon() Picoseconds {
+	sums := make([]int64, 2*p.outline.Hosts) // packets sent and received, by host
 	busiest, start, trips := int64(0), Picoseconds(0), horizonSlack
-	for _, f := range t.Workload.Flows {
+	for _, f := range p.spec.Workload.Flows {
 		start = max(start, f.Start)
 		if f.StartedBy != NoTrigger {
 			trips++
 		}
 		for i, host := range []Host{f.Source, f.Destination} {
-			if host >= 0 && int(host) < t.Hosts { // Validate reports other hosts
+			if host >= 0 && int(host) < p.outline.Hosts { // Resolve reports other hosts
 				sum := &sums[2*int(host)+i]
-				*sum += t.Packets(f.Bytes)
+				*sum += p.spec.Packets(f.Bytes)
 				busiest = max(busiest, *sum)
 			}
 		}
 	}
-	slowest, _ := t.rates()
-	wire := float64(busiest) * float64(t.MTU) * 8000 / slowest
-	needs := float64(start) + float64(float64(trips)*float64(t.longestRTT())) + float64(horizonSlack*oversubscription(t.Topology)*wire)
-	most := float64(MaxSlots * t.slot)
+	slowest, _ := p.outline.rates()
+	wire := float64(busiest) * float64(p.spec.MTU) * 8000 / slowest
+	needs := float64(start) + float64(float64(trips)*float64(p.LongestRTT())) + float64(horizonSlack*p.oversubscription*wire)
+	most := float64(MaxSlots * p.slotTime)
 	return max(min(leastHorizon, Picoseconds(most)), Picoseconds(min(needs, most)))
 }
 

@@ -47,7 +47,7 @@ func TestDefaultHorizon(t *testing.T) {
 		"more uplinks":     {tilted{Tree{Hosts: 16}, 0.5}, []Flow{message(0, 15, bytes)}, 100 * (rtt + packets*83_000)},
 		"hosts of one ToR": {Tree{Hosts: 16}, []Flow{message(0, 1, bytes)}, 100 * (rtt + packets*83_000)},
 	} {
-		s := Spec{Topology: c.tree, Workload: Workload{Flows: c.flows, Triggers: []Trigger{{}}}}.WithDefaults()
+		s := planOf(Spec{Topology: c.tree, Workload: Workload{Flows: c.flows, Triggers: []Trigger{{}}}}).Spec()
 		if got := float64(s.Horizon); math.Abs(got-c.want) > 2 {
 			t.Errorf("%s: %.0f ps, want %.0f", name, got, c.want)
 		}
@@ -73,12 +73,12 @@ func TestLeastDefaults(t *testing.T) {
 		{middle, UltraEthernet, false, 29, 6, 24},
 		{middle, MRC, true, 145, 6, 24},
 	} {
-		s := Spec{Topology: Tree{Hosts: 16, Access: c.link, Fabric: c.link}, Profile: c.transport, DisableTrimming: c.drops, Workload: tornado(16, 1)}.WithDefaults()
+		s := planOf(Spec{Topology: Tree{Hosts: 16, Access: c.link, Fabric: c.link}, Profile: c.transport, DisableTrimming: c.drops, Workload: tornado(16, 1)}).Spec()
 		if s.Queue != c.queue || s.KMin != c.kmin || s.KMax != c.kmax {
 			t.Errorf("%+v: queue %d, Kmin %d, Kmax %d", c, s.Queue, s.KMin, s.KMax)
 		}
 	}
-	s := Spec{Topology: Tree{Hosts: 16}, Queue: 50, Workload: tornado(16, 1)}.WithDefaults()
+	s := planOf(Spec{Topology: Tree{Hosts: 16}, Queue: 50, Workload: tornado(16, 1)}).Spec()
 	if s.KMin != 13 || s.KMax != 38 {
 		t.Errorf("a queue of 50 has Kmin %d and Kmax %d, want a quarter and 76 %% of it, 13 and 38", s.KMin, s.KMax)
 	}

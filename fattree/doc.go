@@ -5,8 +5,8 @@
 // has the rules of the paper and of Ultra Ethernet, and the interfaces of balancers and congestion controls;
 // package multipath has the rules of MRC. Packets have neither header fields nor byte streams.
 //
-// Use it in this order: [Spec], [Build], [Network], a run, [Result]. A run is NewRun of package transport and its
-// Execute, or [Network.NewRun] and [Run.Execute] for hosts of your own. Package experiment runs many replicas with
+// Use it in this order: [Spec], [Plan] or [Build], [Network], a run, [Result]. A run is NewRun of package transport and
+// its Execute, or [Network.NewRun] and [Run.Execute] for hosts of your own. Package experiment runs many replicas with
 // package transport and estimates means and intervals.
 //
 // # Model

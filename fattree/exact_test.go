@@ -191,7 +191,7 @@ func TestUnloadedOfShortMessages(t *testing.T) {
 // packets and a full packet's other hops; and of the packets of the busiest link with the last one's
 // other hops.
 func TestLoneFlowOverSeveralLinks(t *testing.T) {
-	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)}.WithDefaults()
+	s := planOf(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1)}).Spec()
 	outline := s.Topology.Outline()
 	path := outline.Paths[s.Topology.Path(0, 15)]
 	full, back := 4150.*8/400, 8000+4*64.*8/400 // ns
@@ -290,8 +290,8 @@ func TestMostParts(t *testing.T) {
 		want    Picoseconds
 	}{{1000, 4150, 83_000}, {50, 4150, 41_500}, {0.001, 4150, 83_000 / 40}, {0.001, 9000, 180_000 / 50}} {
 		link := Link{LatencyNs: c.latency}
-		s := Spec{Topology: Tree{Hosts: 16, Access: link, Fabric: link}, MTU: c.mtu, Workload: tornado(16, 1000)}.WithDefaults()
-		if got := s.SlotTime(); got != c.want {
+		s := planOf(Spec{Topology: Tree{Hosts: 16, Access: link, Fabric: link}, MTU: c.mtu, Workload: tornado(16, 1000)}).Spec()
+		if got := planOf(s).SlotTime(); got != c.want {
 			t.Errorf("latencies of %v ns, MTU %d: slots of %d ps, want %d", c.latency, c.mtu, got, c.want)
 		}
 	}
@@ -305,7 +305,7 @@ func TestMostRounding(t *testing.T) {
 		taken         bool
 	}{{400, 0.001, 9000, true}, {1000, 0.5, 200, false}} { // 49 % and 54 %
 		s := Spec{Topology: Tree{Hosts: 16, Access: Link{Gbps: c.gbps, LatencyNs: c.latency}, Fabric: Link{Gbps: 1, LatencyNs: c.latency}}, MTU: c.mtu, Workload: tornado(16, 1)}
-		if err := s.Validate(); (err == nil) != c.taken {
+		if err := refused(s); (err == nil) != c.taken {
 			t.Errorf("%+v: error %v", c, err)
 		}
 	}

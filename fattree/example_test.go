@@ -72,12 +72,16 @@ func Example() {
 
 // The transport of Ultra Ethernet's simulator has its own defaults, based on the bandwidth-delay product.
 // Here every host has a link into each of two planes.
-func ExampleSpec_WithDefaults() {
-	spec := fattree.Spec{
+func ExampleSpec_Resolve() {
+	plan, err := fattree.Spec{
 		Topology: topology.Planes{Tree: topology.FatTree{Hosts: 128}, Planes: 2},
 		Profile:  fattree.UltraEthernet,
-	}.WithDefaults()
-	hosts := transport.OptionsOf(spec)
+	}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec, hosts := plan.Spec(), transport.OptionsOf(plan)
 	fmt.Printf("queue %d packets, marks from %d to %d, window %d, %d packets per ACK, RTO %.3f us\n",
 		spec.Queue, spec.KMin, spec.KMax, hosts.InitialWindow, hosts.AckRatio, float64(hosts.RTO)/1e6)
 	// Output:
@@ -88,13 +92,18 @@ func ExampleSpec_WithDefaults() {
 // expect lost ACKs.
 func ExampleRun_SetFailed() {
 	tree := topology.FatTree{Hosts: 16}
-	spec := fattree.Spec{Topology: tree, Horizon: 1_000_000_000}.WithDefaults()
+	plan, err := fattree.Spec{Topology: tree, Horizon: 1_000_000_000}.Resolve()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec := plan.Spec()
 	for h := range 16 {
 		flow := fattree.NewFlow(fattree.Host(h), fattree.Host((h+8)%16), 1<<20, 0)
 		spec.Workload.Flows = append(spec.Workload.Flows, flow)
 	}
 	cable := tree.Ports(topology.Part{Uplink: 2, Direction: topology.Both}) // of ToR 0
-	spec.Faults = []fattree.Fault{{Ports: cable, Start: spec.Horizon - spec.SlotTime()}}
+	spec.Faults = []fattree.Fault{{Ports: cable, Start: spec.Horizon - plan.SlotTime()}}
 	network, err := fattree.Build(spec)
 	if err != nil {
 		fmt.Println(err)

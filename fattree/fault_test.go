@@ -15,8 +15,8 @@ func TestFlaps(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		drawn := func(below Picoseconds) Picoseconds { return Picoseconds(rng.Int64N(int64(below))) }
-		s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}.WithDefaults()
-		slot := s.SlotTime()
+		s := planOf(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}).Spec()
+		slot := planOf(s).SlotTime()
 		s.Horizon = slots * slot
 		port := uplink(s.Topology, 1, 2)
 		for range 1 + rng.IntN(3) {
@@ -63,7 +63,7 @@ func TestMaxFlaps(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("needs REPSLAB_LONG=1")
 	}
-	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}.WithDefaults()
+	s := planOf(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}).Spec()
 	f := Fault{Ports: append(uplink(s.Topology, 1, 2), uplink(s.Topology, 2, 2)...), Period: s.Horizon / (MaxFlaps / 2), Down: 1}
 	f.Start = s.Horizon - f.Period*(MaxFlaps/2)
 	for _, c := range []struct {
@@ -210,7 +210,7 @@ func TestMostErrorsWithACKs(t *testing.T) {
 		taken bool
 	}{{2, 0.333, true}, {2, 1. / 3, false}, {3, 0.199, true}, {3, 0.2, false}} {
 		s := Spec{Topology: Tree{Hosts: 16, Tiers: c.tiers}, Workload: tornado(16, 1), Errors: []Corruption{{PerSwitch: c.rate, CountACKs: true}}}
-		if err := s.Validate(); (err == nil) != c.taken {
+		if err := refused(s); (err == nil) != c.taken {
 			t.Errorf("%d tiers, %v: error %v", c.tiers, c.rate, err)
 		}
 	}

@@ -111,6 +111,9 @@ const (
 	MaxPackets        = 1 << 31 // of all flows, each flow's count rounded up to a multiple of 64
 )
 
+// empty reports whether the workload never has a flow.
+func (w *Workload) empty() bool { return len(w.Flows) == 0 && w.Script == nil }
+
 // Validate reports the faults of the first faulty flow or trigger of w in a network of the given number of hosts,
 // or flows that can never start, as joined [*faults.FieldError] values.
 func (w Workload) Validate(hosts int) error {
@@ -118,7 +121,7 @@ func (w Workload) Validate(hosts int) error {
 	every := w.BackgroundEvery
 	scripted := w.Script != nil
 	connected := slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 })
-	bad.Check((len(w.Flows) > 0 || scripted) && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
+	bad.Check(!w.empty() && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
 	bad.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
 	if err := bad.Err(); err != nil {
 		return err

@@ -46,12 +46,12 @@ func TestLimits(t *testing.T) {
 			return s
 		}
 		for _, good := range []float64{c.least, c.most} {
-			if err := s(good).Validate(); !math.IsNaN(good) && err != nil {
+			if err := refused(s(good)); !math.IsNaN(good) && err != nil {
 				t.Errorf("%s %v: %v", c.name, good, err)
 			}
 		}
 		for _, bad := range []float64{c.least - c.step, c.most + c.step} {
-			if err := s(bad).Validate(); !math.IsNaN(bad) && (err == nil || !strings.Contains(err.Error(), c.name)) {
+			if err := refused(s(bad)); !math.IsNaN(bad) && (err == nil || !strings.Contains(err.Error(), c.name)) {
 				t.Errorf("%s %v: error %v, want one that names it", c.name, bad, err)
 			}
 		}
@@ -61,11 +61,11 @@ func TestLimits(t *testing.T) {
 // TestMostPackets: flows may have MaxPackets packets in total, and not one more.
 func TestMostPackets(t *testing.T) {
 	s := Spec{Topology: Tree{Hosts: 512}, Workload: tornado(512, MaxPacketsPerFlow*4086)}
-	if err := s.Validate(); err != nil {
+	if err := refused(s); err != nil {
 		t.Errorf("%d packets: %v", int64(MaxPackets), err)
 	}
 	s.Workload.Flows = append(s.Workload.Flows, message(0, 1, 1))
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "Flows (2147483712 packets) must be at most 2147483648 packets") {
+	if err := refused(s); err == nil || !strings.Contains(err.Error(), "Flows (2147483712 packets) must be at most 2147483648 packets") {
 		t.Errorf("%d packets: error %v, want one that names Flows", int64(MaxPackets)+1, err)
 	}
 }
@@ -118,12 +118,12 @@ func TestFaultLimits(t *testing.T) {
 		}
 		e := Corruption{PerCable: 0.1, Start: c.fault.Start, End: c.fault.End}
 		s.Faults, s.Errors = nil, []Corruption{e}
-		if err, want := s.Validate(), strings.HasPrefix(c.want, "[0]."); err != nil != want || want && !strings.Contains(err.Error(), c.want) {
+		if err, want := refused(s), strings.HasPrefix(c.want, "[0]."); err != nil != want || want && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one: %v", e, err, want)
 		}
 	}
 	one := Spec{Topology: Tree{Hosts: 16, Tiers: 1}, Workload: tornado(16, 1000), Errors: []Corruption{{PerCable: 0.1}}}
-	if err := one.Validate(); err == nil || !strings.Contains(err.Error(), "sink") {
+	if err := refused(one); err == nil || !strings.Contains(err.Error(), "sink") {
 		t.Errorf("bit errors before a sink: error %v", err)
 	}
 }
@@ -140,7 +140,7 @@ func TestScriptedFlows(t *testing.T) {
 		w := tornado(16, 1000)
 		w.Script = func() Script { return NewStarter(w) }
 		set(&w)
-		err := Spec{Topology: Tree{Hosts: 16}, Workload: w}.Validate()
+		err := refused(Spec{Topology: Tree{Hosts: 16}, Workload: w})
 		if refused := name != "" && name != "none"; (err != nil) != refused {
 			t.Errorf("%q: error %v", name, err)
 		} else if refused && !strings.Contains(err.Error(), "Flows[1].Start") {

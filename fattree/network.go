@@ -12,16 +12,12 @@ import (
 // Network is a validated Spec with its ports laid out. It does not change, so any number of runs may share it,
 // also at the same time.
 type Network struct {
-	spec     Spec // with defaults applied
-	tells    bool // the transport reports deliveries
-	outline  Outline
-	slotTime Picoseconds
-	horizon  int32 // slots
+	plan
+	tells   bool  // the transport reports deliveries
+	horizon int32 // slots
 
 	wires
 	hostLinks int32 // most links of a host
-
-	oversubscription float64
 
 	rates     []float64 // by class of link: full packets in a slot
 	firstLink []int32   // by switch: the number of the first link that ends at it; the last entry is the number of links
@@ -36,7 +32,6 @@ type Network struct {
 	life      int32     // slots after which the report of an ACK is no longer needed
 	buffers   int32     // of a lane: one for the current epoch, and one for each in which a packet already sent can still arrive
 	ways      []Way     // by kind of path
-	trips     []Trip    // by kind of path
 	classes   []queueClass
 	faults    []change
 	perPort   map[int32][]change    // changes of rate by port
@@ -95,33 +90,36 @@ type queueClass struct {
 	perAck     uint32   // time of an ACK, in units of oneSlot
 }
 
-// Build validates s and lays out its network. The network has copies of the lists of s and of what its Topology
-// returns, so later changes of them do not reach it. The error lists the faults. It depends on s alone, so an s that
-// was once built never fails later.
-func Build(s Spec) (*Network, error) {
-	s = s.WithDefaults().Clone()
-	err := s.Validate()
-	if validTopology(s.Topology) != nil || s.SlotTime() < 1 {
+// Build resolves s and lays out its network, as [Spec.Resolve] and [Plan.Build]. The error joins the faults of both.
+func Build(s Spec) (*Network, error) { return s.resolve().build() }
+
+// Build lays out the network of p. The network has copies of the lists of the [Spec] and of what its Topology
+// returns, so later changes of them do not reach it. The error lists the faults. It depends on the Spec alone, so a
+// Spec that was once built never fails later.
+func (p *Plan) Build() (*Network, error) { return p.made().build() }
+
+// build is Build for a plan that may be refused.
+func (p *Plan) build() (*Network, error) {
+	err, s := p.refused, &p.spec
+	if p.slotTime == 0 {
 		return nil, err
 	}
-	t := s.timing()
-	t.Outline = t.Outline.clone()
 	w := s.Topology.Wire()
 	if w == nil {
 		return nil, errors.Join(err, faults.New("fattree", "Topology.Wire()", nil, "must return a wiring"))
 	}
-	n := &Network{
-		spec: s, tells: s.Workload.tellsDelivery(), outline: t.Outline, slotTime: t.slot, wires: w.wires.clone(),
-		oversubscription: oversubscription(s.Topology),
+	if s.Workload.empty() {
+		err = errors.Join(err, s.Workload.Validate(p.outline.Hosts))
 	}
+	n := &Network{plan: *p, tells: s.Workload.tellsDelivery(), wires: w.wires.clone()}
 	if wrong := n.checkWiring(err == nil); wrong != nil {
 		return nil, errors.Join(err, wrong)
 	}
-	_, fastest := t.rates()
+	_, fastest := n.outline.rates()
 	for _, link := range n.outline.Links {
 		rate := link.Gbps / fastest
-		if t.parts > 1 {
-			rate = float64(t.slot) * link.Gbps / (float64(s.MTU) * 8000)
+		if n.parts > 1 {
+			rate = float64(n.slotTime) * link.Gbps / (float64(s.MTU) * 8000)
 		}
 		n.rates = append(n.rates, rate)
 	}
@@ -131,8 +129,7 @@ func Build(s Spec) (*Network, error) {
 		return nil, err
 	}
 	n.connect()
-	n.layOutTimes(&t)
-	n.trips = t.trips()
+	n.layOutTimes()
 	n.layOutEpochs()
 	n.connections = s.Workload.connections()
 	n.layOutRoutes()
@@ -155,6 +152,12 @@ func (n *Network) built() *Network {
 	return n
 }
 
+// plan is embedded without making it a field that users can change.
+type plan = Plan
+
+// Plan returns the plan from which the network was built. O(1).
+func (n *Network) Plan() *Plan { return &n.built().plan }
+
 // Spec returns the network's specification with defaults applied. Its lists are the network's own and must not be
 // changed: see [Spec.Clone]. O(1).
 func (n *Network) Spec() Spec { return n.built().spec }
@@ -165,9 +168,6 @@ func (n *Network) Flows() int { return len(n.built().routes) }
 // TellsDelivery reports whether the transport must call [Edge.Deliver] for each flow: the workload has a Script, or
 // a flow with FiresOnDelivery. O(1).
 func (n *Network) TellsDelivery() bool { return n.tells }
-
-// SlotTime returns the length of a slot in picoseconds.
-func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets and their ACKs.
 func (n *Network) BaseRTT(flow int32) Picoseconds { return n.Way(flow).base }
@@ -188,9 +188,6 @@ func (n *Network) LongestRTT() (longest Picoseconds) {
 	}
 	return longest
 }
-
-// Trips returns the times of each kind of paths, which must not be changed. O(1).
-func (n *Network) Trips() []Trip { return n.trips }
 
 // PacketTime returns the time in picoseconds that a host takes to send a packet of a flow when no other flow is
 // active, over all links of the host. Under UltraEthernet it is the time over one link. If the paths of the flow
@@ -261,7 +258,7 @@ func (n *Network) Pair(flow int32) (source, destination Host) {
 }
 
 // layOutTimes computes the latencies of links and the times of paths.
-func (n *Network) layOutTimes(t *timing) {
+func (n *Network) layOutTimes() {
 	o := n.outline
 	if o.Sink {
 		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []Moment{0}
@@ -269,11 +266,11 @@ func (n *Network) layOutTimes(t *timing) {
 		return
 	}
 	for class := range o.Links {
-		of := t.link(class)
+		of := n.link(class)
 		n.latency, n.headers, n.lags = append(n.latency, of.latency), append(n.headers, of.headers), append(n.lags, of.lag)
 	}
 	for _, path := range o.Paths {
-		way, roundTrip, lag := Way{RTT: t.unloadedRTT(path), base: t.roundTrip(path), packetTime: t.packetTime(path)}, int32(0), int32(0)
+		way, roundTrip, lag := Way{RTT: n.unloadedRTT(path), base: n.roundTrip(path), packetTime: n.packetTime(path)}, int32(0), int32(0)
 		out := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns for a full packet to the receiver
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])

@@ -57,9 +57,8 @@ type Spec struct {
 
 // HostOptions are options of the hosts of a network.
 type HostOptions interface {
-	// Validate reports the faults of the options on the network of s. Defaults of s have been applied, and its topology
-	// is valid.
-	Validate(s Spec) error
+	// Resolve returns the options with defaults applied on the network of p, or their faults. The flows of p are valid.
+	Resolve(p *Plan) (HostOptions, error)
 }
 
 // Chooser returns the port for a packet: one of the given number of equal-cost ports of a switch, counted from 0. ev is
@@ -86,10 +85,11 @@ const (
 	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; 32 time-outs later, slots still fit into 32 bits
 )
 
-// PayloadBytes returns the payload of a full packet in bytes. Defaults must be applied. It panics if there is none.
+// PayloadBytes returns the payload of a full packet in bytes. Defaults must be applied ([Plan.Spec]). It panics if
+// there is none.
 func (s Spec) PayloadBytes() int {
 	if s.MTU <= s.HeaderBytes {
-		panic(faults.New("fattree", "MTU", s.MTU, "must be above HeaderBytes: apply Spec.WithDefaults"))
+		panic(faults.New("fattree", "MTU", s.MTU, "must be above HeaderBytes: resolve the Spec"))
 	}
 	return s.MTU - s.HeaderBytes
 }
@@ -99,36 +99,54 @@ func (s Spec) Packets(bytes int64) int64 {
 	return (bytes-1)/int64(s.PayloadBytes()) + 1
 }
 
-// Validate reports what is wrong with s, with defaults applied, as joined [*faults.FieldError] values. If the
-// topology is valid, it reports wrong numbers, flows and bit errors. Only [Build] reports wrong Faults, which name ports.
-func (s Spec) Validate() error {
-	s = s.WithDefaults()
-	if err := validTopology(s.Topology); err != nil {
-		return err
+// Resolve works out defaults, limits and roundings of s, once: what is built from the plan asks for no default again.
+// The error lists wrong fields as joined [*faults.FieldError] values. If the topology is valid, it reports wrong
+// numbers, flows, bit errors and options of hosts. A spec without flows has a plan, but no network. Only [Build]
+// reports wrong Faults, which name ports. O(flows + faults + kinds of paths).
+func (s Spec) Resolve() (*Plan, error) {
+	p := s.resolve()
+	if p.refused != nil {
+		return nil, p.refused
 	}
-	outline := s.Topology.Outline()
-	numbers, workload := s.validateNumbers(outline), s.Workload.Validate(outline.Hosts)
-	if numbers == nil && workload == nil {
-		if workload = s.validatePackets(); workload == nil && s.Options != nil {
-			workload = s.Options.Validate(s)
-		}
-	}
-	return errors.Join(numbers, workload, s.validateRates(outline), s.validateErrors(outline))
+	return p, nil
 }
 
-// validTopology returns the faults of a topology and of its outline. It does not look at the wiring.
-func validTopology(t Topology) error {
+// resolve returns the plan of s and its faults.
+func (s Spec) resolve() *Plan {
+	outline, err := outlineOf(s.Topology)
+	if err != nil {
+		return &Plan{refused: err}
+	}
+	p := &Plan{spec: s.Clone(), outline: outline.clone(), oversubscription: oversubscription(s.Topology)}
+	p.applyDefaults()
+	numbers, workload := p.validateNumbers(), error(nil)
+	if !s.Workload.empty() {
+		workload = s.Workload.Validate(p.outline.Hosts)
+	}
+	if numbers == nil && workload == nil {
+		if workload = p.validatePackets(); workload == nil && s.Options != nil {
+			p.hosts, workload = s.Options.Resolve(p)
+		}
+	}
+	p.refused = errors.Join(numbers, workload, p.spec.validateRates(p.outline), p.spec.validateErrors(p.outline))
+	return p
+}
+
+// outlineOf returns the outline of a topology, or the faults of both. It does not look at the wiring.
+func outlineOf(t Topology) (o Outline, err error) {
 	if t == nil {
-		return faults.New("fattree", "Topology", nil, "must be set")
+		return o, faults.New("fattree", "Topology", nil, "must be set")
 	}
 	if err := t.Validate(); err != nil {
-		return err
+		return o, err
 	}
-	return t.Outline().validate()
+	o = t.Outline()
+	return o, o.validate()
 }
 
 // validatePackets reports the first flow that has too many packets or begins too late.
-func (s *Spec) validatePackets() error {
+func (p *Plan) validatePackets() error {
+	s := &p.spec
 	places, sums := int64(0), map[int]int64{} // by connection: packets of its messages so far
 	for i, f := range s.Workload.Flows {
 		before := sums[f.Connection]
@@ -207,7 +225,8 @@ func (o Outline) mostQueue() int64 {
 }
 
 // validateNumbers reports the faults of the single numbers.
-func (s *Spec) validateNumbers(o Outline) error {
+func (p *Plan) validateNumbers() error {
+	s, o := &p.spec, &p.outline
 	bad := faults.List{Package: "fattree"}
 	for _, n := range []struct {
 		name               string
@@ -234,21 +253,21 @@ func (s *Spec) validateNumbers(o Outline) error {
 	if err := bad.Err(); err != nil {
 		return err
 	}
-	t := s.timing()
-	return t.validate()
+	return p.validateTimes()
 }
 
-// validate reports times out of range, round trips of too many slots, and round trips that whole slots lengthen
+// validateTimes reports times out of range, round trips of too many slots, and round trips that whole slots lengthen
 // too much.
-func (t *timing) validate() error {
+func (p *Plan) validateTimes() error {
 	bad := faults.List{Package: "fattree"}
-	bad.Check(t.Horizon >= t.slot && t.Horizon <= MaxSlots*t.slot, "Horizon", ps(t.Horizon), "must be in [%v, %v]", ps(t.slot), ps(MaxSlots*t.slot))
-	if !t.Sink {
-		rtt, most := t.longestRTT(), maxRTTSlots*t.slot
-		shortest, longest := t.latencies()
+	slot := p.slotTime
+	bad.Check(p.spec.Horizon >= slot && p.spec.Horizon <= MaxSlots*slot, "Horizon", ps(p.spec.Horizon), "must be in [%v, %v]", ps(slot), ps(MaxSlots*slot))
+	if !p.outline.Sink {
+		rtt, most := p.LongestRTT(), maxRTTSlots*slot
+		shortest, longest := p.outline.latencies()
 		bad.Check(rtt <= most, "LatencyNs", longest, "must be lower, or rates lower: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
-		bad.Check(t.rounding() <= mostRounding, "LatencyNs", shortest,
-			"must be at least %v, or the rates of links closer together: whole slots make a round trip half as long again", ps(3*t.slot/2))
+		bad.Check(p.Rounding() <= mostRounding, "LatencyNs", shortest,
+			"must be at least %v, or the rates of links closer together: whole slots make a round trip half as long again", ps(3*slot/2))
 	}
 	return bad.Err()
 }

@@ -68,8 +68,10 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// pointedTo is a HostOptions that package transport does not read.
-type pointedTo struct{ *transport.Options }
+// foreign is a HostOptions that package transport does not read.
+type foreign struct{}
+
+func (f foreign) Resolve(*fattree.Plan) (fattree.HostOptions, error) { return f, nil }
 
 // TestForgotten: what is nil, not set or of another type is named by the first use.
 func TestForgotten(t *testing.T) {
@@ -83,7 +85,7 @@ func TestForgotten(t *testing.T) {
 	if _, err := run.Execute(noContext, fattree.NewStreams(1, 0)); err == nil || err.Error() != "fattree: ctx (<nil>) must be set" {
 		t.Errorf("error %v", err)
 	}
-	spec.Options = pointedTo{&transport.Options{AckRatio: 4}}
+	spec.Options = foreign{}
 	if n, err = fattree.Build(spec); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func TestForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := transport.NewRun(n).Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err == nil ||
-		!strings.Contains(err.Error(), `transport: Options ("fattree_test.pointedTo") must be nil or a transport.Options`) {
+		!strings.Contains(err.Error(), `transport: Options ("fattree_test.foreign") must be nil or a transport.Options`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -100,19 +102,23 @@ func TestForgotten(t *testing.T) {
 // TestForgottenOfSpecs: functions of a Spec without its topology, and set-ups of one switch, panic with what is
 // missing.
 func TestForgottenOfSpecs(t *testing.T) {
-	var empty fattree.Spec
 	unset := fattree.Spec{Topology: topology.FatTree{Hosts: 16}}
 	one := experiment.OneSwitch{Bins: 8, Threshold: 1, Rounds: 1}
 	if got := panicOf(func() { one.Spec() }); got != "" {
 		t.Errorf("a valid OneSwitch panics with %q", got)
 	}
+	var empty *fattree.Plan
 	for _, f := range []func(){
-		func() { empty.SlotTime() }, func() { empty.LongestRTT() }, func() { empty.Rounding() }, func() { empty.LongestBDP() },
-		func() { transport.SteadyAckRatio(empty) }, func() { transport.LongestWindow(empty) },
+		func() { empty.Spec() }, func() { empty.SlotTime() }, func() { empty.LongestRTT() }, func() { empty.Rounding() },
+		func() { empty.LongestBDP() }, func() { empty.Trips() }, func() { empty.Outline() }, func() { empty.HostOptions() },
+		func() { new(fattree.Plan).Build() }, func() { transport.SteadyAckRatio(empty) }, func() { transport.LongestWindow(empty) },
 	} {
-		if got := panicOf(f); got != "fattree: Topology (<nil>) must be set" {
+		if got := panicOf(f); got != "fattree: a Plan that Spec.Resolve did not make" {
 			t.Errorf("panics with %q", got)
 		}
+	}
+	if _, err := (fattree.Spec{}).Resolve(); err == nil || err.Error() != "fattree: Topology (<nil>) must be set" {
+		t.Errorf("a spec without topology: %v", err)
 	}
 	hashed, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16},
 		Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, 1, 0)}}})
@@ -120,17 +126,16 @@ func TestForgottenOfSpecs(t *testing.T) {
 		t.Fatal(err)
 	}
 	panicsWith(t, map[string]func(){
-		"fattree: Network.PathGbps without Spec.Choose":         func() { hashed.PathGbps(0, 7, false, 0) },
-		"fattree: MTU (0) must be above HeaderBytes":            func() { unset.Packets(1) },
-		"topology: HostsPerToR (0) must not be 0":               func() { topology.FatTree{Hosts: 8}.ToRs() },
-		"topology: Tiers (9) must be 1, 2 or 3":                 func() { topology.FatTree{Hosts: 8, Tiers: 9}.Wire() },
-		"transport: planes must be in":                          func() { transport.PlaneOf(0, 1<<17) },
-		"transport: Change needs a Spec":                        func() { transport.Change(nil, func(*transport.Options) {}) },
-		"traffic: IsNS3 needs a text":                           func() { traffic.IsNS3(nil) },
-		"traffic: a Sizes without points":                       func() { traffic.Sizes{}.Warnings() },
-		"fattree: MTU (0) must be set: apply Spec.WithDefaults": func() { unset.SlotTime() },
-		"transport: threshold (0)":                              func() { transport.AckRatioOf(0, 4150) },
-		"transport: mtu (-1)":                                   func() { transport.AckRatioOf(1, -1) },
+		"fattree: Network.PathGbps without Spec.Choose": func() { hashed.PathGbps(0, 7, false, 0) },
+		"fattree: MTU (0) must be above HeaderBytes":    func() { unset.Packets(1) },
+		"topology: HostsPerToR (0) must not be 0":       func() { topology.FatTree{Hosts: 8}.ToRs() },
+		"topology: Tiers (9) must be 1, 2 or 3":         func() { topology.FatTree{Hosts: 8, Tiers: 9}.Wire() },
+		"transport: planes must be in":                  func() { transport.PlaneOf(0, 1<<17) },
+		"transport: Change needs a Spec":                func() { transport.Change(nil, func(*transport.Options) {}) },
+		"traffic: IsNS3 needs a text":                   func() { traffic.IsNS3(nil) },
+		"traffic: a Sizes without points":               func() { traffic.Sizes{}.Warnings() },
+		"transport: threshold (0)":                      func() { transport.AckRatioOf(0, 4150) },
+		"transport: mtu (-1)":                           func() { transport.AckRatioOf(1, -1) },
 		"experiment: OneSwitch.Bins (0) must be in [2, 2097152]\nexperiment: OneSwitch.Threshold (0) must be in": func() {
 			experiment.OneSwitch{}.Spec()
 		},

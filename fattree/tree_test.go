@@ -40,3 +40,18 @@ func uplink(t Topology, tor, number int) []int {
 func cable(t Topology, tor, number int) []int {
 	return RealPorts(t.(Tree), Part{Switch: tor, Uplink: number, Direction: both})
 }
+
+// planOf returns the plan of a spec. It panics if the spec is not valid.
+func planOf(s Spec) *Plan {
+	p, err := s.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// refused returns the faults of a spec, nil if it is valid.
+func refused(s Spec) error {
+	_, err := s.Resolve()
+	return err
+}

@@ -11,8 +11,9 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/internal/advise"
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/reps"
@@ -56,7 +57,7 @@ func newAdvise() *cobra.Command {
 // addAdvise adds the flags about the NIC, the network and the runs.
 func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 	number := func(to *int, name, preset, help string, least, most int) {
-		addValue(flags, to, name, preset, help, model.IntsIn(least, most))
+		addValue(flags, to, name, preset, help, param.IntsIn(least, most))
 	}
 	addValue(flags, &f.RTTUs, "rtt-us", "8", "round-trip time without queues, us", func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: 0, Max: 10_000, MinOpen: true})
@@ -74,9 +75,9 @@ func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 	addName(flags, &f.Rules, "reps", string(balance.UltraEthernet), "rules of reps: ultraethernet or paper\nultraethernet as in uet-htsim, paper as in libreps and vectors",
 		[]balance.Rules{balance.UltraEthernet, balance.Paper})
 	number(&f.AckRatio, "ack-ratio", "1", "packets per ACK\nthe paper has 1; uet-htsim acknowledges every 16 KiB, 4 packets of the usual size", 1, 64)
-	addName(flags, &f.Variant, "ack-variant", model.AckStandard, "EVs of a coalesced ACK: standard, carry or reuse\n"+
-		"standard: that of the last packet; carry: of all; reuse: that of the last, which --reps paper sends on as many packets", []string{model.AckStandard, model.AckCarry, model.AckReuse})
-	addValue(flags, &f.RTOUs, "rto-us", "", "retransmission time-out, us", model.Microseconds(10_000_000))
+	addName(flags, &f.Variant, "ack-variant", cases.AckStandard, "EVs of a coalesced ACK: standard, carry or reuse\n"+
+		"standard: that of the last packet; carry: of all; reuse: that of the last, which --reps paper sends on as many packets", []string{cases.AckStandard, cases.AckCarry, cases.AckReuse})
+	addValue(flags, &f.RTOUs, "rto-us", "", "retransmission time-out, us", param.ReadMicroseconds(10_000_000))
 	byDefault(flags, "rto-us", "15 us and six full queues")
 	number(&f.KMin, "kmin", "", "queue length at which ECN marking starts", 1, 1<<12)
 	byDefault(flags, "kmin", "20 % of one BDP")

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"repslab/internal/advise"
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
 )
 
 // quickAdvice are the flags of a page that takes a moment.
@@ -307,7 +307,7 @@ func TestAdviceMemory(t *testing.T) {
 				}
 				bits += number * size
 			}
-			if got, want := *numberOf(t, a, quantities[i], model.BalancerREPS).Value, float64((bits+7)/8); got != want || name == "paper" && got != 25 || name != "paper" && got >= 25 {
+			if got, want := *numberOf(t, a, quantities[i], cases.BalancerREPS).Value, float64((bits+7)/8); got != want || name == "paper" && got != 25 || name != "paper" && got >= 25 {
 				t.Errorf("--reps %s: %v bytes by %s, the bits add up to %v", rules, got, name, want)
 			}
 		}
@@ -321,10 +321,10 @@ func TestAdviceMemory(t *testing.T) {
 // flag's choice: its help says what the paper and uet-htsim have, the page how little can be recycled then.
 func TestAdviceDefaultACKs(t *testing.T) {
 	each, four := adviceOf(t, quickAdvice), adviceOf(t, quickAdvice+" --ack-ratio 4")
-	if left := *numberOf(t, each, "not recycled, %", model.BalancerREPS).Value; each.Input.AckRatio != 1 || left > 50 {
+	if left := *numberOf(t, each, "not recycled, %", cases.BalancerREPS).Value; each.Input.AckRatio != 1 || left > 50 {
 		t.Errorf("%d packets per ACK by default, %v %% are not recycled", each.Input.AckRatio, left)
 	}
-	n := numberOf(t, four, "not recycled, %", model.BalancerREPS)
+	n := numberOf(t, four, "not recycled, %", cases.BalancerREPS)
 	if want := "so at least 75 % are not"; *n.Value < 75 || !strings.Contains(four.Sources[n.Source-1].Valid, want) || strings.Contains(each.Sources[n.Source-3].Valid, "at least") {
 		t.Errorf("%+v in %q, want %q", n, four.Sources[n.Source-1].Valid, want)
 	}

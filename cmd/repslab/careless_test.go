@@ -15,8 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/internal/view"
 	"repslab/mc"
@@ -127,11 +128,11 @@ func TestKeysOfConfigurations(t *testing.T) {
 // TestPartialEstimates: an interrupted point has the rows of a run of fewer replicas, and the table and
 // the message say so.
 func TestPartialEstimates(t *testing.T) {
-	m, err := model.Named(model.All(), "recycled")
+	m, err := param.Named(cases.All(), "recycled")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := m.Grid(model.Selection{Parameters: model.Texts{"bins": "8"}})
+	g, err := m.Grid(param.Selection{Parameters: param.Texts{"bins": "8"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestCrash(t *testing.T) {
 
 // TestVersionFlag: --version is the command version.
 func TestVersionFlag(t *testing.T) {
-	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+model.Version) {
+	if flag, command := repslab(t, "--version"), repslab(t, "version"); flag != command || !strings.HasPrefix(flag.stdout, "repslab "+param.Version) {
 		t.Errorf("--version %+v, version %+v", flag, command)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/internal/view"
 )
 
 // newCompare returns the command that compares two result files.
-func newCompare(available []model.Model) *cobra.Command {
+func newCompare(available []param.Model) *cobra.Command {
 	cmd := newCommand("compare")
 	cmd.Args = exactly(2, "two files")
 	var f rows.View

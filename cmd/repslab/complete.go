@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/frame"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 )
 
 // addCompletions makes the shell complete the values of all flags: the names that a flag takes, the keys of a
 // result file for KEY and KEYS, folders for DIR, files for FILE and FILES, and nothing for other kinds.
-func addCompletions(root *cobra.Command, available []model.Model) {
+func addCompletions(root *cobra.Command, available []param.Model) {
 	eachCommand(root, func(cmd *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 			complete := completionOf(flag, available)
@@ -30,7 +30,7 @@ func addCompletions(root *cobra.Command, available []model.Model) {
 }
 
 // completionOf returns the completion of a flag, or nil to complete files.
-func completionOf(flag *pflag.Flag, available []model.Model) cobra.CompletionFunc {
+func completionOf(flag *pflag.Flag, available []param.Model) cobra.CompletionFunc {
 	kind, _ := pflag.UnquoteUsage(flag)
 	choices := flag.Annotations[choicesKey]
 	switch {
@@ -82,10 +82,10 @@ func completeNames(choices []string, separators string) cobra.CompletionFunc {
 
 // completeKeys completes the keys of rows: keys of the result file that the command names, or keys that the
 // command's model prints.
-func completeKeys(available []model.Model, separators string) cobra.CompletionFunc {
+func completeKeys(available []param.Model, separators string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var found []string
-		if m, err := model.Named(available, cmd.Name()); err == nil {
+		if m, err := param.Named(available, cmd.Name()); err == nil {
 			found = frame.Keys(m.Columns())
 		} else if len(args) > 0 {
 			if t, err := rows.ReadAny(cmd.Context(), available, args[0], io.Discard); err == nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
 )
 
 // documents are the files whose commands are run: each in a folder of its own,
@@ -264,7 +264,7 @@ func TestShows(t *testing.T) {
 // TestDocumentsCommandsExist checks that every command line in the README and
 // the docs names commands and flags that exist.
 func TestDocumentsCommandsExist(t *testing.T) {
-	root := newRoot(model.All(), nil, nil)
+	root := newRoot(cases.All(), nil, nil)
 	found := map[string]int{}
 	for name, text := range documents(t) {
 		for line := range strings.Lines(text) {
@@ -321,7 +321,7 @@ func TestDocumentsLinks(t *testing.T) {
 // TestModelReference: docs/models.md has a section for every model.
 func TestModelReference(t *testing.T) {
 	text := documents(t)["docs/models.md"]
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		if !strings.Contains(text, fmt.Sprintf("\n## `repslab %s`", m.Name)) {
 			t.Errorf("docs/models.md: no section for repslab %s", m.Name)
 		}

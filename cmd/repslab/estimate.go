@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/mc"
 	"repslab/sweep"
@@ -21,7 +22,7 @@ import (
 
 // addParameters adds the flags of a model's parameters, and --zip. It returns a function that returns the texts of
 // the flags that the user gave; call it after the flags are parsed.
-func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
+func addParameters(flags *pflag.FlagSet, m param.Model) func() param.Selection {
 	for _, p := range m.Parameters {
 		addText(flags, new(string), p.Flag, p.Kind, p.Preset, p.Help)
 		byDefault(flags, p.Flag, cmp.Or(p.Preset, p.Otherwise))
@@ -34,39 +35,39 @@ func addParameters(flags *pflag.FlagSet, m model.Model) func() model.Selection {
 	var zip []string
 	flags.StringSliceVar(&zip, "zip", nil, "`names` of parameters that run together, such as bins,threshold\n"+
 		"first value with first, second with second; --tie is the same flag")
-	annotate(flags, choicesKey, lists.Map(m.Parameters, func(p model.Parameter) string { return p.Flag }), "zip")
+	annotate(flags, choicesKey, lists.Map(m.Parameters, func(p param.Parameter) string { return p.Flag }), "zip")
 	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	seldom(flags, "zip")
-	return func() model.Selection {
-		given := model.Texts{}
+	return func() param.Selection {
+		given := param.Texts{}
 		for _, p := range m.Parameters {
 			if flags.Changed(p.Flag) {
-				given[model.KeyOf(p.Flag)] = flags.Lookup(p.Flag).Value.String()
+				given[param.KeyOf(p.Flag)] = flags.Lookup(p.Flag).Value.String()
 			}
 		}
-		return model.Selection{Parameters: given, Zip: zip}
+		return param.Selection{Parameters: given, Zip: zip}
 	}
 }
 
 // countFor turns on --inside in a selection if a column of --columns needs it.
-func countFor(m model.Model, sel model.Selection, columns []string) model.Selection {
+func countFor(m param.Model, sel param.Selection, columns []string) param.Selection {
 	const inside = "inside"
-	if _, given := sel.Parameters[inside]; !given && m.NeedsInside(columns) {
+	if _, given := sel.Parameters[inside]; !given && cases.NeedsInside(m, columns) {
 		sel.Parameters[inside] = "on"
 	}
 	return sel
 }
 
 // newEstimate returns the command that estimates a model.
-func newEstimate(m model.Model) *cobra.Command {
+func newEstimate(m param.Model) *cobra.Command {
 	cmd := newCommand(m.Name)
 	flags := cmd.Flags()
 	given := addParameters(flags, m)
 	common := addCommon(flags, m)
-	selected := func() model.Selection { return countFor(m, given(), common.Columns) }
+	selected := func() param.Selection { return countFor(m, given(), common.Columns) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
-		g, err := console.Promptly(ctx, func() (*model.Grid, error) { return m.Grid(selected()) })
+		g, err := console.Promptly(ctx, func() (*param.Grid, error) { return m.Grid(selected()) })
 		if err != nil {
 			return err
 		}
@@ -97,14 +98,52 @@ func newEstimate(m model.Model) *cobra.Command {
 	extend(cmd, m, selected, func() (running, error) {
 		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil
 	})
+	addPlan(cmd, m, selected, common)
 	return cmd
+}
+
+// addPlan adds --plan to the command of networks. With --plan the command runs nothing: it prints what it would run.
+func addPlan(cmd *cobra.Command, m param.Model, selected func() param.Selection, common *commonFlags) {
+	if m.Name != cases.FattreeName {
+		return
+	}
+	plan := cmd.Flags().Bool("plan", false, "print all resolved values with their units, and run nothing\ndefaults, limits and roundings; warnings go to the standard error")
+	seldom(cmd.Flags(), "plan")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*plan {
+			return run(cmd, args)
+		}
+		for _, name := range []string{"flows-out", "trace", "events", "ev-counts"} {
+			if cmd.Flags().Changed(name) {
+				return console.Usagef("--%s: must come without --plan, which runs nothing", name)
+			}
+		}
+		points, g, err := cases.ExtraPoints(selected())
+		if err != nil {
+			return err
+		}
+		if err := g.SpareInputs("-o", common.Output); err != nil {
+			return err
+		}
+		warn := console.WarnTo(cmd.ErrOrStderr())
+		for _, w := range append(g.Warnings, cases.PlanWarnings(points)...) {
+			warn(w)
+		}
+		columns := cases.PlanColumns(points)
+		t := rows.New(param.Model{Keys: columns[:len(columns)-2]}, columns)
+		for _, row := range cases.PlanRows(points, g) {
+			t.AddRow(row)
+		}
+		return common.Print(cmd.Context(), cmd.OutOrStdout(), t)
+	}
 }
 
 // oneRun is the warning about --interval with a single run.
 const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
-func estimatePoints(ctx context.Context, g *model.Grid, plan mc.Plan, out *rows.Output, line *console.Progress) error {
+func estimatePoints(ctx context.Context, g *param.Grid, plan mc.Plan, out *rows.Output, line *console.Progress) error {
 	defer line.Clear()
 	for _, w := range g.Warnings {
 		line.Warn(w)

@@ -11,11 +11,12 @@ import (
 
 	laboratory "repslab"
 	"repslab/fattree/topology"
+	"repslab/internal/cases"
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 )
 
@@ -43,7 +44,7 @@ func mrcChoice(flag string) string {
 }
 
 // newExplain returns the command that explains keys, flags and words.
-func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
+func newExplain(root *cobra.Command, available []param.Model) *cobra.Command {
 	cmd := newCommand("explain")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing = true // a flag to explain is an argument here
@@ -83,7 +84,7 @@ func newExplain(root *cobra.Command, available []model.Model) *cobra.Command {
 type explainer struct {
 	words     [][2]string // words of the glossary and their meanings
 	root      *cobra.Command
-	available []model.Model
+	available []param.Model
 	page      *strings.Builder
 	width     int // width of the page, in characters
 }
@@ -111,10 +112,10 @@ func (x explainer) explain(term string) {
 	term = strings.ToLower(term)
 	name := strings.TrimLeft(term, "-")
 	if name == term {
-		x.results(model.KeyOf(name))
+		x.results(param.KeyOf(name))
 	}
-	x.flags(model.FlagOf(name))
-	for _, c := range model.Systems() {
+	x.flags(param.FlagOf(name))
+	for _, c := range cases.Systems() {
 		if c.Name == term {
 			fmt.Fprintf(x.page, "%s: a value of --%s\n", c.Name, c.Flag)
 			x.item("meaning", c.Summary)
@@ -176,7 +177,7 @@ func (x explainer) flags(name string) {
 		if f == nil && len(name) == 1 {
 			f = cmd.LocalFlags().ShorthandLookup(name)
 		}
-		if m, err := model.Named(x.available, cmd.Name()); err == nil {
+		if m, err := param.Named(x.available, cmd.Name()); err == nil {
 			if q, ok := m.Parameter(name); ok {
 				f = cmd.Flags().Lookup(q.Flag)
 			}
@@ -206,12 +207,12 @@ func (x explainer) flag(u use) {
 	head := fmt.Sprintf("--%s: a flag of repslab %s", u.flag.Name, strings.Join(u.commands, ", "))
 	x.page.WriteString(console.Wrap(head, x.width) + "\n")
 	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
-	_, unit := metric.QuantityOf(model.KeyOf(u.flag.Name))
+	_, unit := metric.QuantityOf(param.KeyOf(u.flag.Name))
 	x.item("unit", unit)
 	x.item("default", u.flag.DefValue)
 	x.item("with MRC", mrcChoice(u.flag.Name))
 	for _, name := range u.commands {
-		m, err := model.Named(x.available, name)
+		m, err := param.Named(x.available, name)
 		if err != nil {
 			continue
 		}
@@ -220,8 +221,8 @@ func (x explainer) flag(u use) {
 			continue
 		}
 		x.item("used only", q.Only)
-		x.item("in rows", strings.Join(lists.Map(q.Columns, func(c model.Column) string { return c.Key }), ", "))
-		x.item("sets", strings.Join(q.LibraryFields(name), ", "))
+		x.item("in rows", strings.Join(lists.Map(q.Columns, func(c param.Column) string { return c.Key }), ", "))
+		x.item("sets", strings.Join(cases.LibraryFields(&q, name), ", "))
 		x.item("source", "docs/models.md, repslab "+name)
 	}
 	if u.flag.Name == "failure" {
@@ -244,7 +245,7 @@ func (x explainer) names() (list []string) {
 	for _, cmd := range x.root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })
 	}
-	for _, c := range model.Systems() {
+	for _, c := range cases.Systems() {
 		list = append(list, c.Name)
 	}
 	for _, w := range x.words {

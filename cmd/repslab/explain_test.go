@@ -15,15 +15,16 @@ import (
 	"github.com/spf13/pflag"
 
 	laboratory "repslab"
+	"repslab/internal/cases"
 	"repslab/internal/frame"
 	"repslab/internal/metric"
-	"repslab/internal/model"
+	"repslab/internal/param"
 )
 
 // TestEveryKeyIsExplained: every key of every model's rows and every flag of every command has an
 // explanation with a meaning, and no metric is left over.
 func TestEveryKeyIsExplained(t *testing.T) {
-	available, words := model.All(), glossary()
+	available, words := cases.All(), glossary()
 	root := newRoot(available, nil, nil)
 	used := map[string]bool{}
 	for _, m := range available {
@@ -35,7 +36,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 					found++
 				}
 			}
-			_, isParameter := m.Parameter(model.FlagOf(c.Key))
+			_, isParameter := m.Parameter(param.FlagOf(c.Key))
 			if found > 1 || found == 0 && !isParameter {
 				t.Errorf("%s of repslab %s has %d metrics", c.Key, m.Name, found)
 			}
@@ -208,10 +209,10 @@ func TestExplain(t *testing.T) {
 
 // TestChoicesOfMRC: explain shows each flag of the table of choices in docs/mrc.md with its source.
 func TestChoicesOfMRC(t *testing.T) {
-	root, shown := newRoot(model.All(), nil, nil), 0
+	root, shown := newRoot(cases.All(), nil, nil), 0
 	for _, row := range regexp.MustCompile("(?m)^\\|.*\\| `--([a-z-]+)` \\|").FindAllStringSubmatch(laboratory.MRC(), -1) {
 		var page strings.Builder
-		explainer{glossary(), root, model.All(), &page, 80}.explain("--" + row[1])
+		explainer{glossary(), root, cases.All(), &page, 80}.explain("--" + row[1])
 		if text := page.String(); !strings.Contains(text, "with MRC") || !strings.Contains(text, "source: ") {
 			t.Errorf("--%s: %q", row[1], text)
 		}

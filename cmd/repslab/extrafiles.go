@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 	"repslab/internal/view"
 	"repslab/mc"
@@ -24,9 +25,9 @@ import (
 // format: JSON lines or CSV.
 type extraFile struct {
 	flag, path string // path is empty if the file is not requested
-	write      model.ExtraWriter
+	write      cases.ExtraWriter
 	// check returns an error if a point cannot write the file with a seed; may be nil.
-	check func(p *model.Fattree, seed uint64) error
+	check func(p *cases.Fattree, seed uint64) error
 }
 
 // running says how a command runs its points and where it writes rows.
@@ -38,13 +39,13 @@ type running struct {
 
 // extend adds --list and the flags of extra files to a command of the fattree model. selected returns the
 // selection of the flags, and how says how the command runs.
-func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, how func() (running, error)) {
-	if m.Name != model.FattreeName {
+func extend(cmd *cobra.Command, m param.Model, selected func() param.Selection, how func() (running, error)) {
+	if m.Name != cases.FattreeName {
 		return
 	}
 	flags := cmd.Flags()
-	flowFile := &extraFile{flag: "flows-out", write: (*model.Fattree).WriteFlows}
-	trace := new(model.Trace)
+	flowFile := &extraFile{flag: "flows-out", write: (*cases.Fattree).WriteFlows}
+	trace := new(cases.Trace)
 	traceFile := &extraFile{flag: "trace", write: trace.Write, check: trace.Check}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
 		"write every flow to this `FILE` as CSV\nof every replica, behind the parameters that vary")
@@ -57,7 +58,7 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 	flags.StringVar(&trace.Ports, "trace-ports", "", "`PORTS` of --trace: tor0:up,spine0..15:down\n"+
 		"in 3 tiers of tor, agg and core; tor0:down are the ports to its hosts; by default the uplinks of ToR 0")
 	flags.StringVar(&trace.Flows, "trace-flows", "", "`FLOWS` of --trace, numbered from 0: 0,512..520\nby default the first 8")
-	events := new(model.Events)
+	events := new(cases.Events)
 	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
 		"write the events of some flows to this `FILE`\n"+
@@ -86,7 +87,7 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 		if err != nil {
 			return err
 		}
-		points, g, err := model.ExtraPoints(selected())
+		points, g, err := cases.ExtraPoints(selected())
 		if err != nil {
 			return err
 		}
@@ -109,9 +110,9 @@ func extend(cmd *cobra.Command, m model.Model, selected func() model.Selection, 
 
 // checkExtra returns an error for files that the points cannot write, that are inputs or exist, or that two flags
 // name.
-func checkExtra(files []*extraFile, points []model.ExtraPoint, g *model.Grid, run running) error {
+func checkExtra(files []*extraFile, points []cases.ExtraPoint, g *param.Grid, run running) error {
 	for _, f := range files {
-		if err := model.CheckExtra(points, run.plan.Seed, f.check); err != nil {
+		if err := cases.CheckExtra(points, run.plan.Seed, f.check); err != nil {
 			return err
 		}
 		if err := cmp.Or(g.SpareInputs("--"+f.flag, f.path), console.CheckOutput("--"+f.flag, f.path, run.force)); err != nil {
@@ -122,12 +123,12 @@ func checkExtra(files []*extraFile, points []model.ExtraPoint, g *model.Grid, ru
 }
 
 // writeTo computes the points and writes the file.
-func (f *extraFile) writeTo(cmd *cobra.Command, points []model.ExtraPoint, run running) error {
+func (f *extraFile) writeTo(cmd *cobra.Command, points []cases.ExtraPoint, run running) error {
 	line := console.NewProgress(cmd.ErrOrStderr(), run.quiet)
 	defer line.Clear()
 	run.plan.Progress = func(p mc.Progress) { line.Draw("writing --"+f.flag, float64(p.Done), float64(p.Total)) }
 	return console.WriteFile("--"+f.flag, f.path, run.force, func(w io.Writer) error {
-		return f.write.All(cmd.Context(), model.ExtraOutput{To: w, Format: f.format(), Warn: line.Warn}, points, run.plan)
+		return f.write.All(cmd.Context(), cases.ExtraOutput{To: w, Format: f.format(), Warn: line.Warn}, points, run.plan)
 	})
 }
 
@@ -184,7 +185,7 @@ func addList(cmd *cobra.Command) {
 	flags := []string{"lb", "cc", "workload", "failure"}
 	var wanted []string
 	addValue(cmd.Flags(), &wanted, "list", "",
-		"print the choices of: "+strings.Join(flags, ",")+"\nand nothing else", asOne(model.NamesOf(flags)))
+		"print the choices of: "+strings.Join(flags, ",")+"\nand nothing else", asOne(param.NamesOf(flags)))
 	annotate(cmd.Flags(), choicesKey, flags, "list")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -192,7 +193,7 @@ func addList(cmd *cobra.Command) {
 			return run(cmd, args)
 		}
 		for _, flag := range wanted {
-			for _, c := range model.Systems() {
+			for _, c := range cases.Systems() {
 				if c.Flag == flag {
 					fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, c.Name, c.Summary, c.Source)
 				}

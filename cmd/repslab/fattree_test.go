@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"repslab/fattree/balance"
+	"repslab/internal/cases"
 	"repslab/internal/lists"
-	"repslab/internal/model"
 )
 
 // copyFile copies a file.
@@ -157,7 +157,7 @@ func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 func TestFattreeList(t *testing.T) {
 	o := repslab(t, strings.Fields("fattree --list lb,workload,cc")...)
 	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
-	want := len(slices.DeleteFunc(model.Systems(), func(s model.System) bool { return s.Flag == "failure" }))
+	want := len(slices.DeleteFunc(cases.Systems(), func(s cases.System) bool { return s.Flag == "failure" }))
 	if o.code != 0 || o.stderr != "" || len(lines) != want {
 		t.Fatalf("code %d, stderr %q, %d lines, want %d:\n%s", o.code, o.stderr, len(lines), want, o.stdout)
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
+	"repslab/internal/param"
 )
 
 // floatCell returns a cell as a number.
@@ -136,7 +137,7 @@ func TestInside(t *testing.T) {
 	inside := map[string]bool{"inside": true, "groups": true, "group": true}
 	for key, value := range csvRows(t, repslab(t, append(network, "--format", "csv")...).stdout)[0] {
 		stem := strings.TrimSuffix(strings.TrimSuffix(key, "_lo"), "_hi")
-		if all, _ := model.Named(model.All(), "fattree"); !inside[key] && !all.NeedsInside([]string{stem}) && rows[0][key] != value {
+		if all, _ := param.Named(cases.All(), "fattree"); !inside[key] && !cases.NeedsInside(all, []string{stem}) && rows[0][key] != value {
 			t.Errorf("%s is %s without groups, %s with them", key, value, rows[0][key])
 		}
 	}

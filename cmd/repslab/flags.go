@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/plot"
 	"repslab/internal/rows"
 	"repslab/internal/values"
@@ -61,12 +61,12 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 
 // addSeed adds --seed; same says what the same seed gives.
 func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
-	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, model.ReadSeed)
+	addValue(flags, seed, "seed", "1", "seed of all random streams\n"+same, param.ReadSeed)
 }
 
 // addWorkers adds --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int, help string) {
-	addValue(flags, workers, "workers", "0", help, model.IntsIn(0, mc.MaxWorkers))
+	addValue(flags, workers, "workers", "0", help, param.IntsIn(0, mc.MaxWorkers))
 	byDefault(flags, "workers", "0: one per core")
 }
 
@@ -88,7 +88,7 @@ type flagValue[T any] struct {
 func addValue[T any](
 	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
 ) {
-	addKind(flags, value, name, model.TypeName(reflect.TypeFor[T]()), preset, help, read)
+	addKind(flags, value, name, param.TypeName(reflect.TypeFor[T]()), preset, help, read)
 }
 
 // addText adds a flag with a text that is read later. kind is the kind of its values, for the help.
@@ -98,7 +98,7 @@ func addText(flags *pflag.FlagSet, text *string, name, kind, preset, help string
 
 // addName adds a flag that takes a name; the shell completes the names.
 func addName[T any](flags *pflag.FlagSet, value *T, name, preset, help string, allowed []T) {
-	addValue(flags, value, name, preset, help, model.NamesOf(allowed))
+	addValue(flags, value, name, preset, help, param.NamesOf(allowed))
 	annotate(flags, choicesKey, values.Texts(allowed), name)
 }
 
@@ -134,7 +134,7 @@ func (v *flagValue[T]) Set(text string) error {
 	if text == "" {
 		return errors.New(`"" must have a value`)
 	}
-	one, err := model.ReadOne(text, v.read)
+	one, err := param.ReadOne(text, v.read)
 	if err == nil {
 		v.text, *v.value = text, one
 	}
@@ -149,20 +149,20 @@ type commonFlags struct {
 	precision         float64
 	quiet, timing     bool
 
-	model model.Model
+	model param.Model
 }
 
 // precisionHelp is the help of --precision.
 const precisionHelp = "end at this relative half-width of the 95 % interval\nsuch as 0.01"
 
 // addCommon adds the common flags to a model's command.
-func addCommon(flags *pflag.FlagSet, m model.Model) *commonFlags {
+func addCommon(flags *pflag.FlagSet, m param.Model) *commonFlags {
 	f := &commonFlags{model: m}
 	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+
-		"with --precision the maximum, by default %d", model.MostReplicas), model.ReadReplicas)
+		"with --precision the maximum, by default %d", param.MostReplicas), param.ReadReplicas)
 	byDefault(flags, "replicas", fmt.Sprint(m.Plan(0, 0, 0).Replicas))
 	addValue(flags, &f.precision, "precision", "",
-		precisionHelp, model.ReadPrecision)
+		precisionHelp, param.ReadPrecision)
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/fattree/topology"
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
 )
 
 //go:embed help
@@ -154,7 +154,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 // writeFlags writes the flags of a command in their groups, flags without a group last. It returns the flags that
 // it omits.
 func writeFlags(b *strings.Builder, cmd *cobra.Command, all bool, width int) (rare []string) {
-	order := []string{"Parameters", model.NetworkGroup, model.TrafficGroup, model.BalancerGroup, model.ControlGroup, "Failures", "Estimation",
+	order := []string{"Parameters", cases.NetworkGroup, cases.TrafficGroup, cases.BalancerGroup, cases.ControlGroup, "Failures", "Estimation",
 		"Running", "Cluster", "Output"}
 	var titles []string
 	groups := map[string]*pflag.FlagSet{}

@@ -14,8 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 )
 
 // TestCompletionAndHelp: the shell completion scripts exist and complete, and every
@@ -31,7 +32,7 @@ func TestCompletionAndHelp(t *testing.T) {
 			t.Errorf("%s is completed to %q, want %q", typed, o.stdout, want)
 		}
 	}
-	eachCommand(newRoot(model.All(), nil, nil), func(c *cobra.Command) {
+	eachCommand(newRoot(cases.All(), nil, nil), func(c *cobra.Command) {
 		if c.HasParent() && c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
@@ -99,7 +100,7 @@ func TestCompletionOfValues(t *testing.T) {
 // examples; --help-all has every flag and --help names those that it leaves out.
 func TestHelpFits(t *testing.T) {
 	const screens = 2 * 40
-	root := newRoot(model.All(), nil, nil)
+	root := newRoot(cases.All(), nil, nil)
 	checkCompletion(root)
 	eachCommand(root, func(cmd *cobra.Command) {
 		brief, whole := helpText(cmd, false, 80), helpText(cmd, true, 80)
@@ -197,7 +198,7 @@ func TestHelpAndVersion(t *testing.T) {
 			t.Errorf("%q: code %d, stdout %q, stderr %q", args, o.code, o.stdout, o.stderr)
 		}
 	}
-	if o := repslab(t, "version"); o.code != exitDone || !strings.HasPrefix(o.stdout, "repslab "+model.Version) || strings.Count(o.stdout, "\n") != 1 {
+	if o := repslab(t, "version"); o.code != exitDone || !strings.HasPrefix(o.stdout, "repslab "+param.Version) || strings.Count(o.stdout, "\n") != 1 {
 		t.Errorf("version: %+v", o)
 	}
 }
@@ -213,7 +214,7 @@ func TestExamplesRun(t *testing.T) {
 		}
 		inputs[name] = path
 	}
-	for _, cmd := range newRoot(model.All(), nil, nil).Commands() {
+	for _, cmd := range newRoot(cases.All(), nil, nil).Commands() {
 		for i, line := range slices.Collect(strings.Lines(cmd.Example)) {
 			if i%2 == 1 && os.Getenv("REPSLAB_LONG") == "" {
 				continue

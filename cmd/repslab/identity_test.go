@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/sweep"
 )
 
@@ -217,7 +217,7 @@ func TestOtherInputsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := model.ReadRequest("a.jsonl")
+	r, err := param.ReadRequest("a.jsonl")
 	if err != nil || r.Origin == nil || r.Origin.Program != h.Program {
 		t.Errorf("the request of a result file has the origin %+v, error %v", r.Origin, err)
 	}

@@ -28,9 +28,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
 	"repslab/internal/largepages"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/sweep"
 )
 
@@ -47,7 +48,7 @@ const usualMemory = 1 << 30
 
 func main() {
 	largepages.Take(usualMemory)
-	os.Exit(runInterruptible(model.All(), os.Args[1:]))
+	os.Exit(runInterruptible(cases.All(), os.Args[1:]))
 }
 
 // togetherWithin is the time in which several signals count as one. GNU timeout sends two, and a closing terminal
@@ -57,7 +58,7 @@ const togetherWithin = time.Second
 // runInterruptible executes the command line until a signal interrupts it. A later signal ends the program at
 // once, even if a shell that started it in the background made it ignore interruptions. Under nohup, hang-ups stay
 // ignored. A crash has another exit code than bad input.
-func runInterruptible(available []model.Model, args []string) int {
+func runInterruptible(available []param.Model, args []string) int {
 	debug.SetTraceback("crash")
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -79,7 +80,7 @@ func runInterruptible(available []model.Model, args []string) int {
 }
 
 // runModels executes the command line with the given models and returns the exit code.
-func runModels(ctx context.Context, available []model.Model, args []string, stdout, stderr io.Writer) int {
+func runModels(ctx context.Context, available []param.Model, args []string, stdout, stderr io.Writer) int {
 	out := &console.CheckedWriter{W: stdout}
 	root := newRoot(available, out, stderr)
 	checkCompletion(root)

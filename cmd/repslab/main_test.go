@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
 )
 
 // outcome holds the exit code and the output of a command line.
@@ -24,7 +24,7 @@ type outcome struct {
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return runModels(ctx, model.All(), args, stdout, stderr)
+	return runModels(ctx, cases.All(), args, stdout, stderr)
 }
 
 // repslab runs a command line in this process.

@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/sweep"
 )
 
 // newMerge returns the command that merges result files.
-func newMerge(available []model.Model) *cobra.Command {
+func newMerge(available []param.Model) *cobra.Command {
 	cmd := newCommand("merge")
 	cmd.Args = nil
 	var output string
@@ -66,20 +66,20 @@ func newMerge(available []model.Model) *cobra.Command {
 }
 
 // sweepOf returns the sweep of the header at a path, with all shards. This program must have written the header.
-func sweepOf(ctx context.Context, available []model.Model, path string, h sweep.Header) (*sweep.Sweep, error) {
-	m, err := model.Named(available, h.Config.Model)
+func sweepOf(ctx context.Context, available []param.Model, path string, h sweep.Header) (*sweep.Sweep, error) {
+	m, err := param.Named(available, h.Config.Model)
 	if err != nil {
-		return nil, model.ForeignFile(path, err)
+		return nil, param.ForeignFile(path, err)
 	}
 	if d := m.Differences(h.Program); d != "" {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, d)
 	}
-	return model.RequestOf(h.Config).NewSweep(ctx, available, sweep.Shard{})
+	return param.RequestOf(h.Config).NewSweep(ctx, available, sweep.Shard{})
 }
 
 // sweepOfFirst returns the sweep of the first of several files. When salvaging, it uses the first file with a
 // readable header.
-func sweepOfFirst(ctx context.Context, available []model.Model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
+func sweepOfFirst(ctx context.Context, available []param.Model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
 	for _, path := range paths {
 		h, errPath := sweep.ReadHeader(path)
 		if errPath == nil {

@@ -11,7 +11,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/plot"
 	"repslab/internal/rows"
 	"repslab/internal/values"
@@ -31,7 +31,7 @@ var kindFlags = map[rows.Kind]struct{ needs, refuses []string }{
 }
 
 // newPlot returns the command that plots result files.
-func newPlot(available []model.Model) *cobra.Command {
+func newPlot(available []param.Model) *cobra.Command {
 	cmd := newCommand("plot")
 	cmd.Args = cobra.ArbitraryArgs
 	var f rows.Plot

@@ -12,7 +12,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/internal/values"
 	"repslab/internal/view"
@@ -34,7 +34,7 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.steps, "step", "", "IDs of the steps to check", asOne(stepsNamed))
 	byDefault(flags, "step", "all")
 	addValue(flags, &f.bins, "bins", "", "values of n at which inequalities are computed",
-		asOne(model.IntsIn(proofs.MinBins, proofs.MaxBins)))
+		asOne(param.IntsIn(proofs.MinBins, proofs.MaxBins)))
 	byDefault(flags, "bins", "16..256 and powers of ten to 10^6")
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
@@ -90,7 +90,7 @@ func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []
 		}
 		names, rowOf = terminalKeys, func(r proofs.Result) []any { return terminalRow(r, most) }
 	}
-	t := rows.New(model.Model{}, lists.Map(strings.Fields(names), frame.Text))
+	t := rows.New(param.Model{}, lists.Map(strings.Fields(names), frame.Text))
 	for _, r := range results {
 		t.AddRow(rowOf(r))
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
 )
 
 // Columns of docs/generated/questions.csv.
@@ -43,7 +43,7 @@ func TestQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, again := newRoot(model.All(), nil, nil), 0
+	root, again := newRoot(cases.All(), nil, nil), 0
 	for _, q := range table[1:] {
 		var commands [][]string
 		for line := range strings.SplitSeq(q[questionCommands], "\n") {

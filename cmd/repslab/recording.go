@@ -12,11 +12,11 @@ import (
 	"runtime"
 	"slices"
 
+	"repslab/internal/cases"
 	"repslab/internal/claims"
 	"repslab/internal/console"
 	"repslab/internal/figures"
 	"repslab/internal/lists"
-	"repslab/internal/model"
 	"repslab/internal/runbook"
 	"repslab/internal/seal"
 	"repslab/sweep"
@@ -78,7 +78,7 @@ func (r *recording) read(list []figures.Figure) (err error) {
 // resultNumbers returns the version of each model's results.
 func resultNumbers() map[string]int {
 	numbers := map[string]int{}
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		numbers[m.Name] = m.Streams
 	}
 	return numbers

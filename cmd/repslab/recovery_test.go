@@ -16,8 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/sweep"
 )
 
@@ -71,7 +72,7 @@ func TestUsageErrorsOfRepeatedKeys(t *testing.T) {
 	} {
 		checkRefused(t, "c.json", text, []refusal{{"sweep --config c.json --print-config", []string{fmt.Sprintf("has the key %q twice", key)}}})
 	}
-	if _, err := model.ParseRequest([]byte(`{"model": "recycled", "seed": 1, "parameters": {"seed": "1", "model": "2"}}`)); err != nil {
+	if _, err := param.ParseRequest([]byte(`{"model": "recycled", "seed": 1, "parameters": {"seed": "1", "model": "2"}}`)); err != nil {
 		t.Errorf("keys of parameters are taken for those of the configuration: %v", err)
 	}
 }
@@ -90,7 +91,7 @@ func TestFaultOutputFull(t *testing.T) {
 	tried := map[string]bool{"repslab merge": true, "repslab plot": true, "repslab view": true, "repslab man": true, "repslab serve": true}
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "10", "-o", "r.jsonl")
-	root := newRoot(model.All(), io.Discard, io.Discard)
+	root := newRoot(cases.All(), io.Discard, io.Discard)
 	checkCompletion(root)
 	for _, line := range []string{
 		"", "--help", "-h", "help", "help sweep", "sweep --help", "sweep recycled -h", "recycled --help", "version", "man --help",
@@ -224,7 +225,7 @@ func TestFaultInterruptedSweepText(t *testing.T) {
 		t.Skip("needs REPSLAB_LONG=1")
 	}
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	s, err := model.Request{Model: "recycled", Selection: model.Selection{Parameters: model.Texts{"bins": "8"}}}.NewSweep(context.Background(), model.All(), sweep.Shard{})
+	s, err := param.Request{Model: "recycled", Selection: param.Selection{Parameters: param.Texts{"bins": "8"}}}.NewSweep(context.Background(), cases.All(), sweep.Shard{})
 	if err != nil {
 		t.Fatal(err)
 	}

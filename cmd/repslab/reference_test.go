@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
+	"repslab/internal/param"
 	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/sweep"
@@ -97,7 +98,7 @@ var digests = map[string]string{}
 
 // digestOf returns 64 bits of a hash of the rows of two replicas of each reference run
 // of a model.
-func digestOf(t *testing.T, m model.Model, seed uint64) string {
+func digestOf(t *testing.T, m param.Model, seed uint64) string {
 	t.Helper()
 	name := fmt.Sprint(m.Name, " ", seed)
 	if known, is := digests[name]; is {
@@ -108,9 +109,9 @@ func digestOf(t *testing.T, m model.Model, seed uint64) string {
 		given := map[string]string{}
 		for assignment := range strings.FieldsSeq(text) {
 			flag, value, _ := strings.Cut(assignment, "=")
-			given[model.KeyOf(flag)] = value
+			given[param.KeyOf(flag)] = value
 		}
-		g, err := m.Grid(model.Selection{Parameters: given})
+		g, err := m.Grid(param.Selection{Parameters: given})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -123,7 +124,7 @@ func digestOf(t *testing.T, m model.Model, seed uint64) string {
 }
 
 // referenceRows returns the rows of two replicas of a point as JSON.
-func referenceRows(t *testing.T, m model.Model, p sweep.Point, seed uint64) []byte {
+func referenceRows(t *testing.T, m param.Model, p sweep.Point, seed uint64) []byte {
 	t.Helper()
 	ctx := context.Background()
 	plan := mc.Plan{Seed: seed, Replicas: 2, Workers: 1}
@@ -168,13 +169,13 @@ func TestResultsAreNumbered(t *testing.T) {
 	madeInputs(t)
 	fields := strings.Fields(string(data))
 	var added []string
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		digest := digestOf(t, m, 1)
 		name := fmt.Sprintf("%s/%d", m.Name, m.Streams)
 		switch i := slices.Index(fields, name); {
 		case i >= 0 && fields[i+1] != digest:
 			t.Errorf("the results of %s changed: their digest is %s, the digest of %s in %s is %s. If there is only a new column or flag, write the new digest there. "+
-				"If numbers changed, raise Streams in internal/model/%s.go, run this test with -update and renew the record by repslab reproduce --record", m.Name, digest, name, path, fields[i+1], m.Name)
+				"If numbers changed, raise Streams in internal/cases/%s.go, run this test with -update and renew the record by repslab reproduce --record", m.Name, digest, name, path, fields[i+1], m.Name)
 		case i < 0 && !*update:
 			t.Errorf("%s has no digest: run this test with -update", name)
 		case i < 0:
@@ -194,7 +195,7 @@ func TestResultsAreNumbered(t *testing.T) {
 func TestReferenceSeesStreams(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		if digestOf(t, m, 1) == digestOf(t, m, 2) {
 			t.Errorf("%s: two seeds have the same digest", m.Name)
 		}

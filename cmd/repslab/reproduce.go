@@ -23,7 +23,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/figures"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
@@ -133,7 +133,7 @@ func (f *reproduceFlags) read(drawn bool) error {
 	if !drawn {
 		f.check = 1 + rand.IntN(999_999)
 	}
-	f.provenance = figures.Provenance{Version: model.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
+	f.provenance = figures.Provenance{Version: param.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
 		Fresh: !f.recorded(), Style: f.style.String()}
 	return f.recording.open(f)
 }

@@ -19,14 +19,14 @@ import (
 
 	laboratory "repslab"
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 	"repslab/internal/vectors"
 	"repslab/internal/view"
 )
 
 // newRoot returns the command tree for the given models.
-func newRoot(available []model.Model, stdout, stderr io.Writer) *cobra.Command {
+func newRoot(available []param.Model, stdout, stderr io.Writer) *cobra.Command {
 	root := newCommand("repslab")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -244,7 +244,7 @@ func newMan(root *cobra.Command) *cobra.Command {
 		})
 		root.DisableAutoGenTag = true                                        // so that the same program writes the same bytes
 		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // the date in CITATION.cff
-		header := doc.GenManHeader{Section: "1", Source: "repslab " + model.Version, Manual: "repslab", Date: &released}
+		header := doc.GenManHeader{Section: "1", Source: "repslab " + param.Version, Manual: "repslab", Date: &released}
 		return doc.GenManTree(root, &header, dir)
 	}
 	return cmd

@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
+	"repslab/internal/param"
 	"repslab/sweep"
 )
 
 // parametersOf returns the parameters of a point's row by key, but the text of an expression: a row has its value too.
-func parametersOf(m model.Model, p sweep.Point) map[string]any {
+func parametersOf(m param.Model, p sweep.Point) map[string]any {
 	row := map[string]any{}
 	for i, c := range m.Keys {
 		if c.Key != "threshold_expression" {
@@ -57,15 +58,15 @@ func TestRowsAreFlags(t *testing.T) {
 	madeInputs(t)
 	writeText(t, "odd.topo", "4 1 3\n0\n0 1 25.5Gbps 0.70025us 0\n0 2 25.5Gbps 0.70025us 0\n0 3 25.5Gbps 0.70025us 0\n")
 	lines := linesWithOddValues()
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		tried := map[string]bool{}
 		for _, line := range lines[m.Name] {
-			whole := model.Texts{}
+			whole := param.Texts{}
 			for assignment := range strings.FieldsSeq(line) {
 				flag, value, _ := strings.Cut(assignment, "=")
-				whole[model.KeyOf(flag)] = value
+				whole[param.KeyOf(flag)] = value
 			}
-			g, err := m.Grid(model.Selection{Parameters: whole})
+			g, err := m.Grid(param.Selection{Parameters: whole})
 			if err != nil {
 				t.Fatalf("%s %s: %v", m.Name, line, err)
 			}
@@ -74,7 +75,7 @@ func TestRowsAreFlags(t *testing.T) {
 			}
 		}
 		for _, q := range m.Parameters {
-			if len(q.Columns) > 0 && !tried[model.KeyOf(q.Flag)] {
+			if len(q.Columns) > 0 && !tried[param.KeyOf(q.Flag)] {
 				t.Errorf("%s: no row gives --%s: add a line with it to linesWithOddValues", m.Name, q.Flag)
 			}
 		}
@@ -83,15 +84,15 @@ func TestRowsAreFlags(t *testing.T) {
 
 // tryRow gives the values of a point's row back to the flags: to the flags of the line that made the row, and to
 // each other flag beside them. tried notes the keys that a flag took.
-func tryRow(t *testing.T, m model.Model, p sweep.Point, line model.Texts, tried map[string]bool) {
+func tryRow(t *testing.T, m param.Model, p sweep.Point, line param.Texts, tried map[string]bool) {
 	t.Helper()
 	places := map[string][]string{"oversubscription": {"uplinks_per_tor"}, "ack_ratio": {"ack_bytes"}}
 	parts := []string{"uplinks_per_tor", "hosts_per_tor", "radix", "queue"}
-	row, given, cells := parametersOf(m, p), model.Texts{}, model.Texts{}
+	row, given, cells := parametersOf(m, p), param.Texts{}, param.Texts{}
 	for _, q := range m.Parameters {
-		key := model.KeyOf(q.Flag)
+		key := param.KeyOf(q.Flag)
 		if len(q.Columns) == 0 {
-			maps.Copy(given, model.Texts{key: line[key]})
+			maps.Copy(given, param.Texts{key: line[key]})
 		} else if cell := row[q.Columns[0].Key]; cell != nil && !(cell == 0 && slices.Contains([]string{"balls", "level"}, key)) {
 			cells[key] = fmt.Sprint(cell)
 			if _, is := line[key]; is {
@@ -111,25 +112,25 @@ func tryRow(t *testing.T, m model.Model, p sweep.Point, line model.Texts, tried 
 		one[key] = text
 		err := givesRow(m, row, one)
 		if tried[key] = tried[key] || err == nil; err != nil && !slices.Contains(parts, key) {
-			t.Errorf("%s %v: --%s of the row: %v", m.Name, given, model.FlagOf(key), err)
+			t.Errorf("%s %v: --%s of the row: %v", m.Name, given, param.FlagOf(key), err)
 		}
-		if err != nil && strings.HasPrefix(err.Error(), fmt.Sprintf("--%s: %q ", model.FlagOf(key), text)) {
-			t.Errorf("%s %v: --%s refuses its row: %v", m.Name, given, model.FlagOf(key), err)
+		if err != nil && strings.HasPrefix(err.Error(), fmt.Sprintf("--%s: %q ", param.FlagOf(key), text)) {
+			t.Errorf("%s %v: --%s refuses its row: %v", m.Name, given, param.FlagOf(key), err)
 		}
 	}
 }
 
 // givesRow returns an error unless flags give the parameters of a row. A flag without effect is left out, with its
 // column: some other combination of the row's run uses it.
-func givesRow(m model.Model, row map[string]any, given model.Texts) error {
+func givesRow(m param.Model, row map[string]any, given param.Texts) error {
 	unused := regexp.MustCompile(`^--([a-z-]+): .* has no effect here`)
 	given, row = maps.Clone(given), maps.Clone(row)
-	g, err := m.Grid(model.Selection{Parameters: given})
+	g, err := m.Grid(param.Selection{Parameters: given})
 	for err != nil && unused.MatchString(err.Error()) {
-		key := model.KeyOf(unused.FindStringSubmatch(err.Error())[1])
+		key := param.KeyOf(unused.FindStringSubmatch(err.Error())[1])
 		delete(given, key)
 		delete(row, key)
-		g, err = m.Grid(model.Selection{Parameters: given})
+		g, err = m.Grid(param.Selection{Parameters: given})
 	}
 	if err != nil {
 		return err

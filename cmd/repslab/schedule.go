@@ -12,7 +12,7 @@ import (
 	"repslab/fattree/schedule"
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 )
 
@@ -93,7 +93,7 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 			s, err := run()
 			switch {
 			case err != nil:
-				return nil, model.AsFlags(err, func(field string) (flag string, known bool) {
+				return nil, param.AsFlags(err, func(field string) (flag string, known bool) {
 					flag, known = flagOf[strings.ToLower(field)]
 					return flag, known
 				})

@@ -4,13 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/internal/view"
 )
 
 // newPrint returns a command that prints the rows of a result file: show and export.
-func newPrint(available []model.Model, name string, format view.Format) *cobra.Command {
+func newPrint(available []param.Model, name string, format view.Format) *cobra.Command {
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
 	var f rows.View

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/cases"
 	"repslab/internal/frame"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -28,14 +29,14 @@ func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(m
 
 // sleepyModel is a model with replicas that take milliseconds and do nothing, but replicas
 // of 13 ms fail and replicas of 14 ms panic.
-func sleepyModel() model.Model {
-	return model.New(model.Model{
+func sleepyModel() param.Model {
+	return param.New(param.Model{
 		Name:    "sleepy",
 		Results: frame.Numbers("index_mean", "index_se"),
-	}, func() model.Space {
+	}, func() param.Space {
 		ms := 1
-		return model.NewSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },
-			[]model.Parameter{model.Integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)})
+		return param.NewSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },
+			[]param.Parameter{param.Integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)})
 	})
 }
 
@@ -67,7 +68,7 @@ const childVariable = "REPSLAB_TEST_SWEEP"
 // model beside the others.
 func TestSweepChild(t *testing.T) {
 	if text := os.Getenv(childVariable); text != "" {
-		os.Exit(runInterruptible(append(model.All(), sleepyModel()), strings.Split(text, "\n")))
+		os.Exit(runInterruptible(append(cases.All(), sleepyModel()), strings.Split(text, "\n")))
 	}
 }
 
@@ -80,7 +81,7 @@ func child(args ...string) *exec.Cmd {
 
 // sleepy runs a command line in this process with the sleepy model.
 func sleepy(args ...string) outcome {
-	return withModels(append(model.All(), sleepyModel()), args...)
+	return withModels(append(cases.All(), sleepyModel()), args...)
 }
 
 // firstDifference describes the first line in which two texts differ.
@@ -116,7 +117,7 @@ func fileBytes(t *testing.T, path string) []byte {
 // beside the others, where it bears the program's name.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "repslab" {
-		os.Exit(runInterruptible(append(model.All(), sleepyModel()), os.Args[1:]))
+		os.Exit(runInterruptible(append(cases.All(), sleepyModel()), os.Args[1:]))
 	}
 	debug.SetGCPercent(800) // a tenth of the time would go to garbage: commands make much and keep little
 	os.Exit(m.Run())

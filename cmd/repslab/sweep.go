@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/internal/view"
 	"repslab/internal/wholefile"
@@ -27,7 +27,7 @@ import (
 
 // sweepFlags are the flags of every sweep.
 type sweepFlags struct {
-	numbers model.SweepNumbers
+	numbers param.SweepNumbers
 	output  string
 	shard   sweep.Shard
 
@@ -38,7 +38,7 @@ type sweepFlags struct {
 }
 
 // newSweep returns the command that sweeps models.
-func newSweep(available []model.Model) *cobra.Command {
+func newSweep(available []param.Model) *cobra.Command {
 	cmd := newCommand("sweep")
 	var f sweepFlags
 	var config string
@@ -47,17 +47,17 @@ func newSweep(available []model.Model) *cobra.Command {
 	f.addRunning(flags)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			_, err := model.Named(available, args[0])
+			_, err := param.Named(available, args[0])
 			return err
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if config == "" {
-			_, err := model.Named(available, "")
+			_, err := param.Named(available, "")
 			return console.Usagef("sweep needs a MODEL or --config: %w", err)
 		}
-		r, err := console.Promptly(cmd.Context(), func() (model.Request, error) { return model.ReadRequest(config) })
+		r, err := console.Promptly(cmd.Context(), func() (param.Request, error) { return param.ReadRequest(config) })
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func newSweep(available []model.Model) *cobra.Command {
 }
 
 // newSweepModel returns the command that sweeps one model.
-func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
+func newSweepModel(available []param.Model, m param.Model) *cobra.Command {
 	cmd, own := newCommand("sweep"), newCommand(m.Name)
 	shared, _, _ := strings.Cut(cmd.Long, "\n\n--config")
 	example, _, _ := strings.Cut(own.Example, "\n")
@@ -83,8 +83,8 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	var f sweepFlags
 	printed := rows.View{Format: view.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
-	whole := func() model.Selection { return countFor(m, selected(), printed.Columns) }
-	number := func(text *model.ListText, name, kind, otherwise, help string) {
+	whole := func() param.Selection { return countFor(m, selected(), printed.Columns) }
+	number := func(text *param.ListText, name, kind, otherwise, help string) {
 		addText(flags, (*string)(text), name, kind, "", help)
 		byDefault(flags, name, otherwise)
 		annotate(flags, groupKey, []string{"Estimation"}, name)
@@ -93,7 +93,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 	number(&f.numbers.Replicas, "replicas", "int", fmt.Sprint(m.Plan(0, 0, 0).Replicas), "independent runs of each point")
 	number(&f.numbers.Precision, "precision", "number", "",
 		precisionHelp)
-	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(model.MostReplicas),
+	number(&f.numbers.MaxReplicas, "max-replicas", "int", strconv.Itoa(param.MostReplicas),
 		"with --precision: the maximum number of runs of a point")
 	number(&f.numbers.Block, "block", "int", "a 64th of the replicas, 1 to 1024; with --precision 64",
 		"replicas of a block\nwhich is run, recorded and shared as a whole")
@@ -103,7 +103,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 		if err := printed.CheckView(rows.New(m, m.Columns())); err != nil {
 			return err
 		}
-		if err := f.run(cmd, available, model.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.Columns == nil || f.runsNothing() {
+		if err := f.run(cmd, available, param.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.Columns == nil || f.runsNothing() {
 			return err
 		}
 		t, err := rows.Read(cmd.Context(), available, partName(f.output, f.shard), cmd.ErrOrStderr())
@@ -120,7 +120,7 @@ func newSweepModel(available []model.Model, m model.Model) *cobra.Command {
 func (f *sweepFlags) runsNothing() bool { return f.plan || f.printConfig || f.slurm.printScript }
 
 // running returns how the sweep runs, for the extra files.
-func (f *sweepFlags) running(m model.Model) (running, error) {
+func (f *sweepFlags) running(m param.Model) (running, error) {
 	if f.runsNothing() || f.shard.Of > 0 {
 		return running{}, console.Usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
 	}
@@ -164,7 +164,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) error {
 		return console.Usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
 	f.slurm.CPUs = max(1, f.options.Workers)
-	if err := model.AsFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
+	if err := param.AsFlags(f.slurm.Validate(), slurmFlag); err != nil || f.output == "" {
 		return err
 	}
 	if err := checkResult("-o", f.output); err != nil {
@@ -189,7 +189,7 @@ func checkResult(flag, path string) error {
 }
 
 // run runs a sweep, or prints its plan, configuration or script.
-func (f *sweepFlags) run(cmd *cobra.Command, available []model.Model, r model.Request) error {
+func (f *sweepFlags) run(cmd *cobra.Command, available []param.Model, r param.Request) error {
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model.Model, r model.Re
 	}
 	switch {
 	case f.printConfig:
-		config, err := model.ConfigJSON(s.Header.Config)
+		config, err := param.ConfigJSON(s.Header.Config)
 		if err == nil {
 			_, err = cmd.OutOrStdout().Write(config)
 		}

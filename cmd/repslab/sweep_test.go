@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
 )
 
 // TestSweepRowsEqualTheModels: for every model, with and without a stopping
@@ -52,7 +52,7 @@ func TestResultFileIsJSONLines(t *testing.T) {
 
 // TestSweepReplicas: a sweep has the default number of replicas of the model's own command.
 func TestSweepReplicas(t *testing.T) {
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		want := fmt.Sprintf(`"replicas": "%d"`, m.Plan(0, 0, 0).Replicas)
 		if o := repslab(t, "sweep", m.Name, "--print-config"); o.code != exitDone || !strings.Contains(o.stdout, want) {
 			t.Errorf("%s: %+v, want %s", m.Name, o, want)

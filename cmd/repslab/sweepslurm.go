@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/console"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/slurm"
 	"repslab/sweep"
 )
@@ -31,7 +31,7 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.printScript, "print-script", false,
 		"print a batch script of the tasks that are not finished, or of the merge, and run nothing\nfor Slurm or another scheduler")
 	addValue(flags, &f.tasks, "tasks", "", "tasks of the array\n"+
-		"the calibration aims at five minutes each, or up to 16 shorter ones", model.IntsIn(1, sweep.MaxShards))
+		"the calibration aims at five minutes each, or up to 16 shorter ones", param.IntsIn(1, sweep.MaxShards))
 	byDefault(flags, "tasks", "by the parts that exist, or a short calibration")
 	addText(flags, &f.Partition, "partition", "name", "", "partition of the cluster")
 	byDefault(flags, "partition", "the cluster's")
@@ -51,7 +51,7 @@ func slurmFlag(field string) (flag string, ok bool) {
 }
 
 // printScript prints the batch script of the unfinished tasks of a sweep or, if all are finished, of the merge.
-func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r model.Request) error {
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r param.Request) error {
 	if f.shard.Of > 0 {
 		return console.Usagef("--shard: %q must not be given with --print-script, which cuts the sweep itself", f.shard)
 	}

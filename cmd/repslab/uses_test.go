@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
+	"repslab/internal/param"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -41,7 +42,7 @@ func madeInputs(t *testing.T) {
 
 // withModels runs a command line in this process. Commands with the same models
 // compute the digest of a model's reference runs once.
-func withModels(available []model.Model, args ...string) outcome {
+func withModels(available []param.Model, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	code := runModels(context.Background(), available, args, &stdout, &stderr)
 	return outcome{code, stdout.String(), stderr.String()}
@@ -50,7 +51,7 @@ func withModels(available []model.Model, args ...string) outcome {
 // checkFiles runs a small sweep, whole and in two shards, and checks that its
 // configuration is read back as the same sweep and that its files can be shown,
 // exported and merged. It returns the rows as CSV.
-func checkFiles(t *testing.T, available []model.Model, args []string) string {
+func checkFiles(t *testing.T, available []param.Model, args []string) string {
 	t.Helper()
 	must := func(args ...string) string {
 		t.Helper()
@@ -94,7 +95,7 @@ func checkFiles(t *testing.T, available []model.Model, args []string) string {
 // TestSweepsOfInputFiles: sweeps with --flows, --sizes and --topology write files
 // that can be read, with a row for each input file that says which one it was.
 func TestSweepsOfInputFiles(t *testing.T) {
-	available := model.All()
+	available := cases.All()
 	for _, c := range []struct {
 		args, column string
 		values       []string
@@ -239,7 +240,7 @@ func small(args []string) []string {
 
 // accepted reports whether a sweep accepts a command line; it must be refused by
 // code 2 otherwise.
-func accepted(t *testing.T, available []model.Model, args []string) bool {
+func accepted(t *testing.T, available []param.Model, args []string) bool {
 	t.Helper()
 	o := withModels(available, append([]string{"sweep", "--print-config"}, args...)...)
 	if o.code != exitDone && o.code != exitUsage {
@@ -252,7 +253,7 @@ func accepted(t *testing.T, available []model.Model, args []string) bool {
 // configuration is read back as the same sweep and its files can be read. Flags are
 // drawn with fixed seeds, nine times as many with REPSLAB_LONG=1.
 func TestSweepsCanBeRead(t *testing.T) {
-	available := model.All()
+	available := cases.All()
 	for _, m := range available {
 		list := smallChoices()[m.Name]
 		if len(list) != len(m.Parameters) {

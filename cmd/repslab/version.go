@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/model"
+	"repslab/internal/param"
 )
 
 func newVersion() *cobra.Command {
@@ -20,8 +20,8 @@ func newVersion() *cobra.Command {
 
 // versionLine names the program's version, and the compiler and platform of the build.
 func versionLine() string {
-	build := model.Version
-	if id, modified := model.Revision(); id != "" {
+	build := param.Version
+	if id, modified := param.Revision(); id != "" {
 		build += " " + id[:min(12, len(id))]
 		if modified {
 			build += "+changes"

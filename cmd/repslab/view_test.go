@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/cases"
 	"repslab/internal/console"
 	"repslab/internal/frame"
-	"repslab/internal/model"
 )
 
 // viewed returns what a command prints, which must succeed.
@@ -122,7 +122,7 @@ func TestInterruptedFiles(t *testing.T) {
 // and says how many it leaves out; --columns all and the other formats have all.
 func TestBriefTables(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		if known := frame.Keys(m.Columns()); len(m.Brief) < 4 {
 			t.Errorf("%s has few main columns: %v", m.Name, m.Brief)
 		} else if i := slices.IndexFunc(m.Brief, func(key string) bool { return !slices.Contains(known, key) }); i >= 0 {

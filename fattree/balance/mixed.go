@@ -19,8 +19,8 @@ type mixed struct {
 // NewMixed returns a balancer that uses background for the background traffic of a workload
 // ([fattree.Workload.BackgroundEvery]) and main for all other flows. Both are reset with all flows, but then
 // see only their own flows. It has the traits of both; for a flow whose balancer lacks a part, the answer is no.
-// If main or background is a [fattree.Router], the result is one as well: a network with a router delivers the packets of a slot in
-// another order, even if the router routes none.
+// If main or background is a [fattree.Router], the result is one as well: a network with a router delivers the packets
+// of a slot in another order, even if the router routes none.
 //
 // If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same
 // parameters, they act as one: main balances all flows, so switches and connections have a single state and

@@ -41,8 +41,12 @@ func (o OneSwitch) Spec() fattree.Spec {
 		AckDelay: o.Delay,
 		Choose:   func(_ int32, ev uint16, _ int) int { return int(ev) },
 	}
-	s = s.WithDefaults()
-	s.Horizon = fattree.Picoseconds(o.Rounds+1) * s.SlotTime()
+	p, err := s.Resolve()
+	if err != nil {
+		panic(err) // the fields are in range
+	}
+	s = p.Spec()
+	s.Horizon = fattree.Picoseconds(o.Rounds+1) * p.SlotTime()
 	for host := range o.Bins {
 		s.Workload.Flows = append(s.Workload.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+1)%o.Bins), int64(o.Rounds+1)*int64(s.PayloadBytes()), 0))
 	}

@@ -153,8 +153,8 @@ func TestMaySend(t *testing.T) {
 	}
 }
 
-// TestInTurnHidesPlanes: a balancer that knows no planes learns the place of an EV within its plane, and the planes with
-// free and working links take turns.
+// TestInTurnHidesPlanes: a balancer that knows no planes learns the place of an EV within its plane, and the planes
+// with free and working links take turns.
 func TestInTurnHidesPlanes(t *testing.T) {
 	n := build(t, fattree.Spec{
 		Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 1)}},

@@ -4,8 +4,8 @@
 // its hosts on a network with [fattree.MRC] as its [fattree.Spec].Profile.
 //
 // It uses the load balancers and congestion controls of package transport. A [transport.PlaneBalancer], such as
-// the one of balance.NewMRC, chooses link and EV of a packet together. With any other balancer, a host uses its links in turn,
-// and the balancer chooses the path in the plane. So several balancers can be compared in the same transport.
+// the one of balance.NewMRC, chooses link and EV of a packet together. With any other balancer, a host uses its links
+// in turn, and the balancer chooses the path in the plane. So several balancers can be compared in the same transport.
 //
 // # Model
 //

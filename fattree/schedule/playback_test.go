@@ -145,7 +145,7 @@ type model struct {
 
 // newModel returns the model of the path between two hosts of a tree with links of 400 Gb/s.
 func newModel(profile fattree.Profile, tree topology.FatTree, from, to fattree.Host) model {
-	m := model{spec: fattree.Spec{Topology: tree, Profile: profile}.WithDefaults()}
+	m := model{spec: nettest.Plan(fattree.Spec{Topology: tree, Profile: profile}).Spec()}
 	for _, count := range tree.Outline().Paths[tree.Path(from, to)].Links {
 		m.links += count
 	}

@@ -49,24 +49,25 @@ func AckRatioOf(threshold, mtu int) int {
 	return NoAckRatio
 }
 
-// withDefaults returns o with the defaults on the network of s in place of zeros. The window stays 0 under Artifact,
-// where it differs by flow. If the topology is not valid, there are no trips, and the time-out stays 0.
-func (o Options) withDefaults(s *fattree.Spec, trips []fattree.Trip, sink bool) Options {
-	if o.AckRatio == 0 && s.Profile == fattree.UltraEthernet && len(trips) > 0 {
+// withDefaults returns o with the defaults on the network of p in place of zeros. The window stays 0 under Artifact,
+// where it differs by flow.
+func (o Options) withDefaults(p *fattree.Plan) Options {
+	s, trips := p.Spec(), p.Trips()
+	if o.AckRatio == 0 && s.Profile == fattree.UltraEthernet {
 		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips), MaxAckRatio))
 	}
 	if o.AckRatio == 0 {
 		o.AckRatio = 1
 	}
-	if o.InitialWindow == 0 && len(trips) > 0 {
-		if sink {
+	if o.InitialWindow == 0 {
+		if p.Outline().Sink {
 			o.InitialWindow = windowOf(fattree.SinkBDP)
 		} else if s.Profile != fattree.Artifact {
 			o.InitialWindow = longestWindow(trips)
 		}
 	}
-	if o.RTO == 0 && len(trips) > 0 {
-		o.RTO = o.defaultRTO(s, trips)
+	if o.RTO == 0 {
+		o.RTO = o.defaultRTO(&s, trips)
 	}
 	return o
 }
@@ -131,22 +132,20 @@ func (o *Options) defaultRTO(s *fattree.Spec, trips []fattree.Trip) (rto fattree
 }
 
 // SteadyAckRatio returns the largest AckRatio with which a flow alone fills its links. With more packets per ACK, its
-// window runs empty before an ACK is back. The result is below 1 if windows are too short for any AckRatio. Defaults of
-// s must be applied, and its Topology must be set and have no sink. O(kinds of paths).
-func SteadyAckRatio(s fattree.Spec) int {
-	s.SlotTime() // panics if no topology is set
-	o := OptionsOf(s)
-	return o.steadyRatio(s.Trips())
+// window runs empty before an ACK is back. The result is below 1 if windows are too short for any AckRatio. The network
+// must have no sink. O(kinds of paths).
+func SteadyAckRatio(p *fattree.Plan) int {
+	o := OptionsOf(p)
+	return o.steadyRatio(p.Trips())
 }
 
-// LongestWindow returns the largest initial window of a flow of s, in packets. Defaults of s must be applied, and its
-// Topology must be set and have no sink. O(kinds of paths).
-func LongestWindow(s fattree.Spec) int {
-	s.SlotTime() // panics if no topology is set
-	if window := OptionsOf(s).InitialWindow; window > 0 {
+// LongestWindow returns the largest initial window of a flow, in packets. The network must have no sink. O(kinds of
+// paths).
+func LongestWindow(p *fattree.Plan) int {
+	if window := OptionsOf(p).InitialWindow; window > 0 {
 		return window
 	}
-	return longestWindow(s.Trips())
+	return longestWindow(p.Trips())
 }
 
 // ReportPlaces returns the number of places for the reports of ACKs ([fattree.Network.ReportPlaces]). An ACK reports

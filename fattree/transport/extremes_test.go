@@ -46,7 +46,7 @@ func TestLongTimeouts(t *testing.T) {
 		r := execute(t, s, new(uniform), steady{})
 		alone := s
 		alone.Faults = nil
-		late := r.Flows[0].End - execute(t, alone, new(uniform), steady{}).Flows[0].End - OptionsOf(s).RTO
+		late := r.Flows[0].End - execute(t, alone, new(uniform), steady{}).Flows[0].End - OptionsOf(nettest.Plan(s)).RTO
 		if r.Retransmitted != 1 || late < 0 || late > 83_000<<bits.Len64(uint64(slots)>>16) {
 			t.Errorf("%d slots: %d packets sent again, %d ps after the time-out", slots, r.Retransmitted, late)
 		}

@@ -11,8 +11,8 @@ import (
 // other.
 func TestFlapsLoseWhileDown(t *testing.T) {
 	tree := Tree{Hosts: 16}
-	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 4<<20)}.WithDefaults()
-	slot := s.SlotTime()
+	s := nettest.Plan(fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 4<<20)}).Spec()
+	slot := nettest.Plan(s).SlotTime()
 	s.Faults = []fattree.Fault{{Ports: nettest.Cable(tree, 1, 2), Start: 100 * slot, End: 1000 * slot, Period: 200 * slot, Down: 50 * slot}}
 	n, err := fattree.Build(s)
 	if err != nil {

@@ -216,8 +216,8 @@ func TestAnsweredRequests(t *testing.T) {
 		r := execute(t, s, new(uniform), c)
 		// The request is sent when the packets have timed out, and the next request after the request's
 		// own time.
-		if begin, end := (1+rtos)*OptionsOf(s).RTO, r.Flows[0].End; end < begin || end > begin+2*OptionsOf(s).RTO {
-			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*OptionsOf(s).RTO)
+		if begin, end := (1+rtos)*OptionsOf(nettest.Plan(s)).RTO, r.Flows[0].End; end < begin || end > begin+2*OptionsOf(nettest.Plan(s)).RTO {
+			t.Errorf("transport %d: the flow ends at %d ps, want %d to %d", transport, end, begin, begin+2*OptionsOf(nettest.Plan(s)).RTO)
 		}
 	}
 }

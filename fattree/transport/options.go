@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"cmp"
 	"fmt"
 
 	"repslab/fattree"
@@ -76,28 +75,17 @@ func (o *Options) Pauses(now fattree.Picoseconds) bool {
 	return o.BurstOff > 0 && now%(o.BurstOn+o.BurstOff) >= o.BurstOn
 }
 
-// given returns the options of the hosts of s, with zeros for defaults. It returns no options if s.Options has another
-// type.
-func given(s *fattree.Spec) Options {
-	o, _ := s.Options.(Options)
-	return o
+// OptionsOf returns the options of the hosts of p with defaults applied, or the default options if the options of p are
+// nil or have another type. O(1), and O(kinds of paths) for default options; it does not allocate.
+func OptionsOf(p *fattree.Plan) Options {
+	if o, is := p.HostOptions().(Options); is {
+		return o
+	}
+	return Options{}.withDefaults(p)
 }
 
-// OptionsOf returns the options of the hosts of s with defaults applied, or the default options if s.Options has
-// another type. Defaults of s must be applied. O(kinds of paths).
-func OptionsOf(s fattree.Spec) Options { return given(&s).resolved(&s) }
-
-// OptionsOn returns the options of the hosts of n with defaults applied. O(kinds of paths); it does not allocate.
-func OptionsOn(n *fattree.Network) Options {
-	s := n.Spec()
-	return given(&s).withDefaults(&s, n.Trips(), n.HasSink())
-}
-
-// resolved returns o with defaults applied.
-func (o Options) resolved(s *fattree.Spec) Options {
-	trips := s.Trips()
-	return o.withDefaults(s, trips, len(trips) > 0 && s.Topology.Outline().Sink)
-}
+// OptionsOn returns the options of the hosts of n with defaults applied, as [OptionsOf].
+func OptionsOn(n *fattree.Network) Options { return OptionsOf(n.Plan()) }
 
 // Change passes the options of the hosts of s to by, without defaults applied, and stores the changed options in s.
 // If s.Options has another type, by gets zero Options.
@@ -105,66 +93,27 @@ func Change(s *fattree.Spec, by func(*Options)) {
 	if s == nil || by == nil {
 		panic("transport: Change needs a Spec and a function")
 	}
-	o := given(s)
+	o, _ := s.Options.(Options)
 	by(&o)
 	s.Options = o
 }
 
-// Validate implements [fattree.HostOptions]: it reports the faults of o as joined [*faults.FieldError] values.
-func (o Options) Validate(s fattree.Spec) error {
-	return o.resolved(&s).validate(&s, s.SlotTime(), s.Topology.Outline().HostLinks)
+// Resolve implements [fattree.HostOptions]: it returns o with defaults applied, or its faults as joined
+// [*faults.FieldError] values.
+func (o Options) Resolve(p *fattree.Plan) (fattree.HostOptions, error) {
+	o = o.withDefaults(p)
+	return o, o.validate(p)
 }
 
 // CheckOptions reports the faults of the options that the hosts of n have under the rules of this package, as joined
 // [*faults.FieldError] values. Spec.Options must be nil or an [Options]: other options would not be read.
 func CheckOptions(n *fattree.Network) error {
-	s := n.Spec()
-	if _, known := s.Options.(Options); !known && s.Options != nil {
-		return faults.New("transport", "Options", fmt.Sprintf("%T", s.Options), "must be nil or a transport.Options")
+	switch o := n.Plan().HostOptions().(type) {
+	case Options:
+		return nil // Resolve has checked them
+	case nil:
+		return OptionsOn(n).validate(n.Plan())
+	default:
+		return faults.New("transport", "Options", fmt.Sprintf("%T", o), "must be nil or a transport.Options")
 	}
-	return OptionsOn(n).validate(&s, n.SlotTime(), n.HostLinks())
 }
-
-// validate is Validate for options with defaults applied, on a network with the given slots and links of a host.
-func (o Options) validate(s *fattree.Spec, slot fattree.Picoseconds, hostLinks int) error {
-	bad := faults.List{Package: "transport"}
-	o.validateNumbers(slot, &bad)
-	ultra := s.Profile == fattree.UltraEthernet
-	bad.Check(!o.DoubleTurns || hostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
-	bad.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
-	bad.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
-	bad.Check(!o.ConnectionTimer || s.Profile == fattree.MRC, "ConnectionTimer", true, "must be false but with the profile MRC")
-	if o.BurstOn != 0 || o.BurstOff != 0 {
-		bad.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)
-		bad.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
-		bad.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
-	}
-	sums := map[int]int64{} // packets so far, by connection or by flow without one
-	for i := 0; o.Sleek && i < len(s.Workload.Flows); i++ {
-		f := &s.Workload.Flows[i]
-		connection := cmp.Or(f.Connection, -1-i)
-		if sums[connection] += s.Packets(f.Bytes); sums[connection] > probePSN {
-			bad.Refuse(fmt.Sprintf("Flows[%d].Bytes", i), f.Bytes, "must leave its connection at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
-			break
-		}
-	}
-	return bad.Err()
-}
-
-// validateNumbers reports an initial window, an AckRatio or an RTO out of range.
-func (o *Options) validateNumbers(slot fattree.Picoseconds, bad *faults.List) {
-	bad.Check(o.InitialWindow >= 0 && o.InitialWindow <= mostWindow, "InitialWindow", o.InitialWindow, "must be in [0, %d]", mostWindow)
-	switch {
-	case o.CarryEVs:
-		bad.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d] with CarryEVs", MaxAckRatio)
-	case o.AckRatio != NoAckRatio:
-		bad.Check(o.AckRatio >= 1 && o.AckRatio <= MaxAckRatio, "AckRatio", o.AckRatio, "must be in [1, %d], or NoAckRatio (%d)", MaxAckRatio, NoAckRatio)
-	}
-	bad.Check(o.RTO >= slot && o.RTO <= mostRTOSlots*slot, "RTO", ps(o.RTO), "must be in [%v, %v]", ps(slot), ps(mostRTOSlots*slot))
-}
-
-// ps is a time that an error shows.
-type ps fattree.Picoseconds
-
-// String returns the time with its unit.
-func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }

@@ -43,7 +43,7 @@ func TestLimitsOfOptions(t *testing.T) {
 		validate := func(value int64) error {
 			var o Options
 			c.set(&o, value)
-			return fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1000), Options: o}.Validate()
+			return nettest.Refused(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1000), Options: o})
 		}
 		for _, good := range []int64{c.least, c.most} {
 			if err := validate(good); err != nil {
@@ -76,10 +76,10 @@ func TestDefaultsAreChecked(t *testing.T) {
 
 // TestArtifactDefaults pins the authors' time-out, and the window of the longest path.
 func TestArtifactDefaults(t *testing.T) {
-	s := fattree.Spec{Topology: Tree{Hosts: 128}}.WithDefaults()
-	o := OptionsOf(s)
-	if o.RTO != 41_537_120 || o.InitialWindow != 0 || o.AckRatio != 1 || LongestWindow(s) != 151 {
-		t.Errorf("%+v, window %d", o, LongestWindow(s))
+	s := nettest.Plan(fattree.Spec{Topology: Tree{Hosts: 128}}).Spec()
+	o := OptionsOf(nettest.Plan(s))
+	if o.RTO != 41_537_120 || o.InitialWindow != 0 || o.AckRatio != 1 || LongestWindow(nettest.Plan(s)) != 151 {
+		t.Errorf("%+v, window %d", o, LongestWindow(nettest.Plan(s)))
 	}
 }
 
@@ -94,12 +94,12 @@ func TestUltraDefaults(t *testing.T) {
 		256:  {InitialWindow: 2352, AckRatio: 64, RTO: 15_000_000 + 6*1568*5_120},
 		200:  {InitialWindow: 3008, AckRatio: 64, RTO: 15_000_000 + 6*2006*4_000},
 	} {
-		s := fattree.Spec{Topology: Tree{Hosts: 128}, Profile: fattree.UltraEthernet, MTU: mtu, Workload: nettest.Tornado(128, 1)}.WithDefaults()
-		if o := OptionsOf(s); o != want {
+		s := nettest.Plan(fattree.Spec{Topology: Tree{Hosts: 128}, Profile: fattree.UltraEthernet, MTU: mtu, Workload: nettest.Tornado(128, 1)}).Spec()
+		if o := OptionsOf(nettest.Plan(s)); o != want {
 			t.Errorf("MTU %d: %+v, want %+v", mtu, o, want)
 		}
-		if err := s.Validate(); err != nil || OptionsOf(s).Validate(s) != nil {
-			t.Errorf("MTU %d: the defaults are refused: %v, %v", mtu, err, OptionsOf(s).Validate(s))
+		if s.Options = want; nettest.Refused(s) != nil {
+			t.Errorf("MTU %d: the defaults are refused: %v", mtu, nettest.Refused(s))
 		}
 	}
 }
@@ -108,8 +108,8 @@ func TestUltraDefaults(t *testing.T) {
 // round trip and four full queues.
 func TestMRCDefaults(t *testing.T) {
 	for queue, want := range map[int]fattree.Picoseconds{25: 131_072_000, 369: 131_072_000, 370: 262_144_000, 1000: 524_288_000} {
-		s := fattree.Spec{Topology: Tree{Hosts: 128}, Profile: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}.WithDefaults()
-		if o := OptionsOf(s); o.RTO != want || o.AckRatio != 1 || o.InitialWindow != 151 {
+		s := nettest.Plan(fattree.Spec{Topology: Tree{Hosts: 128}, Profile: fattree.MRC, Queue: queue, Workload: nettest.Tornado(128, 1)}).Spec()
+		if o := OptionsOf(nettest.Plan(s)); o.RTO != want || o.AckRatio != 1 || o.InitialWindow != 151 {
 			t.Errorf("queues of %d: %+v, want a time-out of %d ps", queue, o, want)
 		}
 	}
@@ -133,7 +133,7 @@ func TestLimitsOfBursts(t *testing.T) {
 		taken   bool
 	}{{83_000, 1, true}, {82_999, 1, false}, {83_000, 0, false}, {0, 1, false}, {83_000, 100 * 83_000, true}, {83_000, 101 * 83_000, false}, {1 << 50, 1, true}, {1<<50 + 1, 1, false}} {
 		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1), Options: Options{BurstOn: c.on, BurstOff: c.off}}
-		if err := s.Validate(); (err == nil) != c.taken {
+		if err := nettest.Refused(s); (err == nil) != c.taken {
 			t.Errorf("bursts of %d ps and pauses of %d: error %v", c.on, c.off, err)
 		}
 	}
@@ -143,8 +143,8 @@ func TestLimitsOfBursts(t *testing.T) {
 // wait for an ACK; a smaller window leaves fewer.
 func TestSteadyAckRatio(t *testing.T) {
 	for window, want := range map[int]int{0: 24, 1000: 24, 70: -31, 110: 9, 125: 24} { // 101 packets fill the longest path
-		s := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1), Options: Options{InitialWindow: window}}.WithDefaults()
-		if got := SteadyAckRatio(s); got != want {
+		s := nettest.Plan(fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1), Options: Options{InitialWindow: window}}).Spec()
+		if got := SteadyAckRatio(nettest.Plan(s)); got != want {
 			t.Errorf("window %d: %d packets for an ACK, want %d", window, got, want)
 		}
 	}

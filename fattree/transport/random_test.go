@@ -74,8 +74,9 @@ func TestUnsentPacketsTakeNoMemory(t *testing.T) {
 		for _, packets := range []int64{20_000, 80_000} {
 			spec := RandomSpec(rand.New(rand.NewPCG(seed, 11)))
 			spec.Horizon = 40 * fattree.Microsecond
+			payload := nettest.Plan(fattree.Spec{Topology: spec.Topology, MTU: spec.MTU}).Spec().PayloadBytes()
 			for i := range spec.Workload.Flows {
-				spec.Workload.Flows[i].Bytes = packets * int64(spec.WithDefaults().PayloadBytes())
+				spec.Workload.Flows[i].Bytes = packets * int64(payload)
 			}
 			n, err := fattree.Build(spec)
 			if err != nil {

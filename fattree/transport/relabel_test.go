@@ -27,7 +27,7 @@ func TestRelabelling(t *testing.T) {
 		for range 1 + rng.IntN(2*ports) {
 			f := nettest.Message(rng.IntN(ports), 0, int64(1+rng.IntN(400_000)))
 			f.Destination = fattree.Host((int(f.Source) + 1) % max(2, ports))
-			f.Start = fattree.Picoseconds(rng.IntN(30)) * s.WithDefaults().SlotTime()
+			f.Start = fattree.Picoseconds(rng.IntN(30)) * nettest.Plan(s).SlotTime()
 			s.Workload.Flows = append(s.Workload.Flows, f)
 		}
 		if ports == 1 {
@@ -36,14 +36,14 @@ func TestRelabelling(t *testing.T) {
 		moved := s
 		moved.Choose = func(flow int32, ev uint16, ports int) int { return (s.Choose(flow, ev, ports) + k) % ports }
 		moved.Workload.Flows = nil
-		later := fattree.Picoseconds(k) * s.WithDefaults().SlotTime()
+		later := fattree.Picoseconds(k) * nettest.Plan(s).SlotTime()
 		for _, f := range s.Workload.Flows {
 			f.Source, f.Destination = fattree.Host((int(f.Source)+k)%ports), fattree.Host((int(f.Destination)+k)%ports)
 			f.Start += later
 			moved.Workload.Flows = append(moved.Workload.Flows, f)
 		}
 		var control Control = shrinking{}
-		if OptionsOf(s).AckRatio > 1 {
+		if OptionsOf(nettest.Plan(s)).AckRatio > 1 {
 			control = steady{} // without time-outs a shrunken window may wait for an ACK that waits for packets
 		}
 		want, got := execute(t, s, new(uniform), control), execute(t, moved, new(uniform), control)

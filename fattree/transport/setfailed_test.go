@@ -16,8 +16,8 @@ import (
 func TestSetFailed(t *testing.T) {
 	tree := Tree{Hosts: 16}
 	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 1<<20), Horizon: 1_000_000_000}
-	s = s.WithDefaults()
-	slot := s.SlotTime()
+	s = nettest.Plan(s).Spec()
+	slot := nettest.Plan(s).SlotTime()
 	// Three ports, at a switch with other failures: their list has room for a fourth.
 	last := fattree.Fault{Ports: []int{nettest.Uplink(tree, 1, 0)[0], nettest.Uplink(tree, 1, 1)[0], nettest.Uplink(tree, 1, 3)[0]}, Start: s.Horizon - slot, End: s.Horizon}
 	first, second := nettest.Cable(tree, 1, 2), nettest.Uplink(tree, 3, 1)

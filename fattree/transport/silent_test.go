@@ -46,7 +46,7 @@ func TestConnectionTimerNeedsMRC(t *testing.T) {
 	}
 	for profile, refused := range map[fattree.Profile]bool{fattree.Artifact: true, fattree.UltraEthernet: true, fattree.MRC: false} {
 		spec.Profile = profile
-		if err := spec.Validate(); (err != nil) != refused {
+		if err := nettest.Refused(spec); (err != nil) != refused {
 			t.Errorf("%v: %v, refused must be %v", profile, err, refused)
 		}
 	}

@@ -27,10 +27,10 @@ func TestSleekRecovers(t *testing.T) {
 			Change(&s, func(o *Options) { o.Sleek = false })
 			without := executeSeed(t, s, seed)
 			probes += with.Probes
-			if without.Probes != 0 || without.Retransmitted > 0 && without.Flows[0].FCT() < OptionsOf(s).RTO {
+			if without.Probes != 0 || without.Retransmitted > 0 && without.Flows[0].FCT() < OptionsOf(nettest.Plan(s)).RTO {
 				t.Fatalf("seed %d: %d packets, FCT %d ps without SLEEK", seed, packets, without.Flows[0].FCT())
 			}
-			if with.Flows[0].FCT() > OptionsOf(s).RTO {
+			if with.Flows[0].FCT() > OptionsOf(nettest.Plan(s)).RTO {
 				late++
 			}
 		}
@@ -104,11 +104,11 @@ func TestSleekSteps(t *testing.T) {
 func TestSleekLeavesANumber(t *testing.T) {
 	for packets, refused := range map[int64]bool{fattree.MaxPacketsPerFlow - 1: false, fattree.MaxPacketsPerFlow: true} {
 		s := lossy(packets, 0)
-		if err := s.Validate(); err != nil {
+		if err := nettest.Refused(s); err != nil {
 			t.Fatal(err)
 		}
 		Change(&s, func(o *Options) { o.Sleek = true })
-		if err := s.Validate(); (err != nil) != refused {
+		if err := nettest.Refused(s); (err != nil) != refused {
 			t.Errorf("%d packets: error %v", packets, err)
 		}
 	}
@@ -120,10 +120,10 @@ func TestSleekNeedsItsTransport(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s := lossy(10, 0)
 			Change(&s, func(o *Options) { o.Sleek = true })
-			if err := s.Validate(); err != nil {
+			if err := nettest.Refused(s); err != nil {
 				t.Fatal(err)
 			}
-			if spoil(&s); s.Validate() == nil {
+			if spoil(&s); nettest.Refused(s) == nil {
 				t.Error("not refused")
 			}
 		})

@@ -241,7 +241,7 @@ func TestDoubleTurns(t *testing.T) {
 	if a, b := unfair.Flows[0].FCT(), unfair.Flows[1].FCT(); a >= b {
 		t.Errorf("with double turns flow 0 ends after %d ps, not before flow 1, %d ps", a, b)
 	}
-	if s.Profile = fattree.UltraEthernet; s.Validate() == nil {
+	if s.Profile = fattree.UltraEthernet; nettest.Refused(s) == nil {
 		t.Error("double turns with UltraEthernet are not refused")
 	}
 }
@@ -276,7 +276,7 @@ func TestErrorsCountACKs(t *testing.T) {
 		}
 	}
 	one := fattree.Spec{Topology: Tree{Hosts: 128}, Workload: nettest.Tornado(128, 1000), Errors: []fattree.Corruption{{PerSwitch: 0.34, CountACKs: true}}}
-	if one.Validate() == nil {
+	if nettest.Refused(one) == nil {
 		t.Error("a rate at which no packet arrives was not refused")
 	}
 }
@@ -292,7 +292,7 @@ func TestRequestsAreNoRetransmissions(t *testing.T) {
 		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), Start: 1_000_000, End: 200_000_000})
 	}
 	r := execute(t, s, new(uniform), shrinking{})
-	if packets := s.WithDefaults().Packets(1 << 20); r.Finished() != 1 || r.Requests < 2 || r.Sent-r.Retransmitted != packets {
+	if packets := nettest.Plan(s).Spec().Packets(1 << 20); r.Finished() != 1 || r.Requests < 2 || r.Sent-r.Retransmitted != packets {
 		t.Errorf("%d flows finished, %d requests, %d packets sent of which %d again; want 1, several, and %d packets sent first", r.Finished(), r.Requests, r.Sent, r.Retransmitted, packets)
 	}
 }

@@ -26,8 +26,8 @@ type splitting struct {
 	arrived []int32  // by flow, 64 places for each group: its packets in order of arrival
 }
 
-// newSplitting returns the state for a splitter, which has been reset, or nil if there is none or it splits no flow. It reuses the memory of
-// the run before.
+// newSplitting returns the state for a splitter, which has been reset, or nil if there is none or it splits no flow. It
+// reuses the memory of the run before.
 func (f *flows) newSplitting(splitter Splitter) *splitting {
 	if splitter == nil {
 		return nil

@@ -51,7 +51,7 @@ func TestOneSubflow(t *testing.T) {
 		want := execute(t, s, new(pinned), shrinking{})
 		got := execute(t, s, &cutting{parts: 1}, forgetful{})
 		if !reflect.DeepEqual(got, want) || want.Trimmed+want.Dropped == 0 {
-			t.Errorf("ratio %d, queue %d: cut into one piece ends after %d slots, uncut after %d", OptionsOf(s).AckRatio, s.Queue, got.Slots, want.Slots)
+			t.Errorf("ratio %d, queue %d: cut into one piece ends after %d slots, uncut after %d", OptionsOf(nettest.Plan(s)).AckRatio, s.Queue, got.Slots, want.Slots)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestNoAckRatio(t *testing.T) {
 		t.Errorf("ACKs of %v packets, want %v", got, want)
 	}
 	Change(&s, func(o *Options) { o.CarryEVs = true })
-	if err := s.Validate(); err == nil {
+	if err := nettest.Refused(s); err == nil {
 		t.Error("NoAckRatio with CarryEVs is not refused")
 	}
 }
@@ -238,14 +238,14 @@ func TestUltraEthernetDefaults(t *testing.T) {
 		{Tree{Hosts: 128, Tiers: 3, Access: slow, Fabric: slow, Core: slow}, false, 43, 9, 35, 64, 4, 100_656_000},
 		{Tree{Hosts: 128, Tiers: 3}, false, 151, 31, 121, 227, 4, 90_198_000},
 	} {
-		s := fattree.Spec{Topology: c.tree, DisableTrimming: c.untrimmed, Profile: fattree.UltraEthernet}.WithDefaults()
-		o := OptionsOf(s)
+		s := nettest.Plan(fattree.Spec{Topology: c.tree, DisableTrimming: c.untrimmed, Profile: fattree.UltraEthernet}).Spec()
+		o := OptionsOf(nettest.Plan(s))
 		got, want := []int{s.Queue, s.KMin, s.KMax, o.InitialWindow, o.AckRatio}, []int{c.queue, c.kmin, c.kmax, c.window, c.perAck}
 		if !slices.Equal(got, want) || o.RTO != c.rto {
 			t.Errorf("%+v: %v, RTO %d; want %v, %d", c.tree, got, o.RTO, want, c.rto)
 		}
-		s = fattree.Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, Options: Options{InitialWindow: 3, AckRatio: 5, RTO: 6e6}, Profile: fattree.UltraEthernet}.WithDefaults()
-		o = OptionsOf(s)
+		s = nettest.Plan(fattree.Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, Options: Options{InitialWindow: 3, AckRatio: 5, RTO: 6e6}, Profile: fattree.UltraEthernet}).Spec()
+		o = OptionsOf(nettest.Plan(s))
 		if got := []int{s.Queue, s.KMin, s.KMax, o.InitialWindow, o.AckRatio, int(o.RTO)}; !slices.Equal(got, []int{7, 1, 2, 3, 5, 6e6}) {
 			t.Errorf("defaults replace what is set: %v", got)
 		}

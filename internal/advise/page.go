@@ -14,8 +14,8 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/fattree/transport"
+	"repslab/internal/cases"
 	"repslab/internal/console"
-	"repslab/internal/model"
 	"repslab/mc"
 )
 
@@ -51,7 +51,7 @@ type Advice struct {
 	Sources []Source `json:"sources"`
 	Advice  []string `json:"advice"` // sentences, each with its numbers and source
 
-	base    *model.Fattree // the healthy network under reps
+	base    *cases.Fattree // the healthy network under reps
 	changes []change
 	steep   string  // how recycling breaks down under marks that rise too steeply; empty if it does not
 	slotNs  float64 // duration of a packet on an uplink
@@ -98,7 +98,7 @@ type change struct {
 const leastGain = 0.02
 
 // balancers returns the compared balancers by their names for --lb and for recycled's --rule.
-func balancers() []string { return []string{model.BalancerREPS, "ops", "mixed"} }
+func balancers() []string { return []string{cases.BalancerREPS, "ops", "mixed"} }
 
 // Quantities that the advice depends on.
 const (
@@ -136,7 +136,7 @@ func (f Input) String() string {
 // senders returns the flags about senders and marks, which advise and fattree share.
 func (f Input) senders() string {
 	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
-	if f.Variant != model.AckStandard {
+	if f.Variant != cases.AckStandard {
 		text += " --ack-variant " + f.Variant
 	}
 	if f.Rules != balance.UltraEthernet {
@@ -287,7 +287,7 @@ func (a *Advice) opening() string {
 		"The network has %d ToRs with %s and %d uplinks of %d Gb/s each, so a message in %d stays in its ToR; queues hold %d packets and mark from %d (Kmin) to %d; "+
 		"windows grow to %d; the time-out is %.4g us. Numbers are exact, bounds, or means of %d runs (est.) with 95 %% intervals; "+
 		"the intervals of ratios are paired, run by run.", in, a.slotNs, a.delay, a.packets, in.ToRs,
-		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, transport.LongestWindow(spec), float64(a.base.Options.RTO)/1e6, in.Replicas)
+		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, transport.LongestWindow(a.base.Plan), float64(a.base.Options.RTO)/1e6, in.Replicas)
 }
 
 // table returns the numbers, with a line for each quantity or change.

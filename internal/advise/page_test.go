@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
 	"repslab/mc"
 )
 
@@ -95,10 +95,10 @@ func TestChanges(t *testing.T) {
 func TestTried(t *testing.T) {
 	const hosts = " --profile mrc --lb mrc --profile mrc --lb ops --profile mrc --lb reps"
 	for want, f := range map[string]Input{
-		"--evs 65536 --rto-us 32" + hosts:                                   {AckRatio: 1, EVs: 64, Variant: model.AckStandard},
-		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32" + hosts: {AckRatio: 8, EVs: 64, Variant: model.AckStandard},
-		"--kmax 21 --evs 65536 --rto-us 32" + hosts:                         {AckRatio: 1, EVs: 64, Variant: model.AckStandard, KMin: 4, KMax: 25},
-		"--ack-ratio 1 --rto-us 32":                                         {AckRatio: 8, EVs: 65536, Variant: model.AckCarry},
+		"--evs 65536 --rto-us 32" + hosts:                                   {AckRatio: 1, EVs: 64, Variant: cases.AckStandard},
+		"--ack-ratio 1 --ack-variant carry --evs 65536 --rto-us 32" + hosts: {AckRatio: 8, EVs: 64, Variant: cases.AckStandard},
+		"--kmax 21 --evs 65536 --rto-us 32" + hosts:                         {AckRatio: 1, EVs: 64, Variant: cases.AckStandard, KMin: 4, KMax: 25},
+		"--ack-ratio 1 --rto-us 32":                                         {AckRatio: 8, EVs: 65536, Variant: cases.AckCarry},
 	} {
 		var flags []string
 		for _, c := range f.tried(63.8, 8, f.KMax-f.KMin) {

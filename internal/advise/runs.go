@@ -18,22 +18,23 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/faults"
+	"repslab/internal/cases"
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )
 
 // point returns the network under a load balancer.
-func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) {
-	p := new(model.Fattree)
-	space := model.FattreeSpace(p)
-	p.Profile, p.Cc, p.Lb, p.Failure, p.Message = cmp.Or(f.profile, model.ProfileUET), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
-	p.Size = model.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
+func (f Input) point(lb string, failure cases.Failures) (*cases.Fattree, error) {
+	p := new(cases.Fattree)
+	space := cases.FattreeSpace(p)
+	p.Spec.Profile, p.Cc, p.Lb, p.Failure, p.Message = cases.ProfileNamed(cmp.Or(f.profile, cases.ProfileUET)), "nscc-uet", cmp.Or(f.lb, lb), failure, f.Message
+	p.Size = cases.TreeSize{Hosts: f.ToRs * f.HostsPerToR, HostsPerToR: f.HostsPerToR, UplinksPerToR: f.Uplinks,
 		Gbps: float64(f.LinkGbps), FabricGbps: float64(f.FabricGbps), Latency: math.Round(f.latencyNs())}
-	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.RtoUs = f.MTU, f.AckRatio, f.Variant, f.RTOUs
+	p.Spec.MTU, p.Options.AckRatio, p.Variant, p.Options.RTO = f.MTU, f.AckRatio, f.Variant, fattree.Picoseconds(math.Round(f.RTOUs*1e6))
 	p.Recycling.Rules, p.Recycling.REPS.EVSSize = f.Rules, f.EVs
 	if f.KMin > 0 {
 		p.KMin = &f.KMin
@@ -41,18 +42,18 @@ func (f Input) point(lb string, failure model.Failures) (*model.Fattree, error) 
 	if f.KMax > 0 {
 		p.KMax = &f.KMax
 	}
-	return p, model.AsFlags(p.Complete(), space.FieldFlag)
+	return p, param.AsFlags(p.Complete(), space.FieldFlag)
 }
 
 // command returns the fattree command that runs the network under load balancers, without failures and with the
 // given ones.
-func (f Input) command(failures model.Failures, balancers ...string) string {
-	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", cmp.Or(f.profile, model.ProfileUET), f.ToRs*f.HostsPerToR, f.HostsPerToR)
+func (f Input) command(failures cases.Failures, balancers ...string) string {
+	text := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d", cmp.Or(f.profile, cases.ProfileUET), f.ToRs*f.HostsPerToR, f.HostsPerToR)
 	if f.HostsPerToR != f.Uplinks || f.FabricGbps != f.LinkGbps {
 		text += fmt.Sprintf(" --uplinks-per-tor %d --fabric-gbps %d", f.Uplinks, f.FabricGbps)
 	}
 	text += fmt.Sprintf(" --link-gbps %d --latency-ns %.0f --mtu %d --message-bytes %d%s --lb %s --failure '%s", f.LinkGbps,
-		math.Round(f.latencyNs()), f.MTU, f.Message, f.senders(), cmp.Or(f.lb, strings.Join(balancers, ",")), model.NoFailure)
+		math.Round(f.latencyNs()), f.MTU, f.Message, f.senders(), cmp.Or(f.lb, strings.Join(balancers, ",")), cases.NoFailure)
 	if failures != nil {
 		text += "|" + failures.String()
 	}
@@ -80,17 +81,17 @@ func (a *Advice) prepare() (err error) {
 	case a.delay > 1<<12:
 		return console.Usagef("--rtt-us (%v) must be at most %.4g, %d packets of --mtu %d at %d Gb/s", in.RTTUs,
 			(1<<12)*a.slotNs/1000, 1<<12, in.MTU, in.FabricGbps)
-	case in.Variant != model.AckStandard && in.AckRatio == 1:
+	case in.Variant != cases.AckStandard && in.AckRatio == 1:
 		return console.Usagef("--ack-variant: %s must come with --ack-ratio above 1", in.Variant)
-	case in.Variant == model.AckReuse && in.Rules != balance.Paper:
-		return console.Usagef("--ack-variant: %s must come with --reps %s", model.AckReuse, balance.Paper)
+	case in.Variant == cases.AckReuse && in.Rules != balance.Paper:
+		return console.Usagef("--ack-variant: %s must come with --reps %s", cases.AckReuse, balance.Paper)
 	}
-	if a.base, err = in.point(model.BalancerREPS, nil); err == nil {
+	if a.base, err = in.point(cases.BalancerREPS, nil); err == nil {
 		kmax := 0
 		if b, steep := a.base.Breakdown(); steep {
 			a.steep, kmax = b.String(), b.KMax
 		}
-		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Spec.LongestRTT())/1e6, kmax)
+		a.changes = in.tried(float64(a.base.Options.RTO)/1e6, float64(a.base.Plan.LongestRTT())/1e6, kmax)
 	}
 	return err
 }
@@ -106,30 +107,30 @@ func (f Input) tried(rtoUs, rttUs float64, kmax int) (list []change) {
 	}
 	half := math.Round(rtoUs / 2)
 	try(kmax > 0, "--kmax %d", kmax, func(f *Input) { f.KMax = kmax })
-	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *Input) { f.AckRatio, f.Variant = 1, model.AckStandard })
-	try(f.AckRatio > 1 && f.Variant != model.AckCarry, "--ack-variant %s", model.AckCarry, func(f *Input) { f.Variant = model.AckCarry })
+	try(f.AckRatio > 1, "--ack-ratio %d", 1, func(f *Input) { f.AckRatio, f.Variant = 1, cases.AckStandard })
+	try(f.AckRatio > 1 && f.Variant != cases.AckCarry, "--ack-variant %s", cases.AckCarry, func(f *Input) { f.Variant = cases.AckCarry })
 	try(f.EVs < balance.MaxEVS, "--evs %d", balance.MaxEVS, func(f *Input) { f.EVs = balance.MaxEVS })
 	try(half >= rttUs, "--rto-us %v", half, func(f *Input) { f.RTOUs = half })
-	for _, lb := range []string{"mrc", "ops", model.BalancerREPS} {
+	for _, lb := range []string{"mrc", "ops", cases.BalancerREPS} {
 		rules := balance.UltraEthernet // the default, which command omits
-		if lb == model.BalancerREPS {
+		if lb == cases.BalancerREPS {
 			rules = balance.Paper
 		}
-		try(f.Variant == model.AckStandard, "--profile mrc --lb %v", lb, func(f *Input) { f.profile, f.lb, f.Rules = "mrc", lb, rules })
+		try(f.Variant == cases.AckStandard, "--profile mrc --lb %v", lb, func(f *Input) { f.profile, f.lb, f.Rules = "mrc", lb, rules })
 	}
 	return list
 }
 
 // failures returns the number of cables that fail in the middle of a message, and the failure; nil if none fails.
-func (a *Advice) failures() (cables int, failures model.Failures, err error) {
+func (a *Advice) failures() (cables int, failures cases.Failures, err error) {
 	in := a.Input
 	if cables = int(math.Round(in.Failed / 100 * float64(in.ToRs*in.Uplinks))); cables == 0 {
 		return 0, nil, nil
 	}
 	at := max(1, int(math.Round(float64(a.packets*in.MTU)*8/float64(in.LinkGbps)/2000)))
-	failures = model.Failures{{Kind: topology.Cables, Count: cables, Place: topology.Random, Direction: topology.Both,
+	failures = cases.Failures{{Kind: topology.Cables, Count: cables, Place: topology.Random, Direction: topology.Both,
 		Start: fattree.Picoseconds(at) * 1_000_000}}
-	p, err := in.point(model.BalancerREPS, failures)
+	p, err := in.point(cases.BalancerREPS, failures)
 	for run := range uint64(in.Replicas) { // a placement that cuts off ToRs would stop the last runs
 		if err == nil {
 			_, err = p.SpecOf(in.Seed, run)
@@ -152,7 +153,7 @@ func (a *Advice) network(ctx context.Context) error {
 		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.Tree.Oversubscription(), console.Count(in.AckRatio, "packet")))
 	for i := range a.changes {
 		c := &a.changes[i]
-		a.source(c.in.command(failures, model.BalancerREPS), "")
+		a.source(c.in.command(failures, cases.BalancerREPS), "")
 		c.source = len(a.Sources)
 	}
 	if err := a.compare(ctx, "Network", nil); err != nil {
@@ -178,10 +179,10 @@ type networkRun struct {
 }
 
 // networkRuns runs the network under each balancer, then under reps with each change.
-func (a *Advice) networkRuns(ctx context.Context, section string, failure model.Failures) ([]networkRun, error) {
+func (a *Advice) networkRuns(ctx context.Context, section string, failure cases.Failures) ([]networkRun, error) {
 	runs := lists.Map(balancers(), func(name string) networkRun { return networkRun{balancer: name} })
 	for i := range a.changes {
-		runs = append(runs, networkRun{balancer: model.BalancerREPS, change: &a.changes[i]})
+		runs = append(runs, networkRun{balancer: cases.BalancerREPS, change: &a.changes[i]})
 	}
 	var setups []experiment.Setup
 	for _, r := range runs {
@@ -209,7 +210,7 @@ func (a *Advice) networkRuns(ctx context.Context, section string, failure model.
 }
 
 // compare adds the numbers of the balancers in a network, and records the numbers of changes.
-func (a *Advice) compare(ctx context.Context, section string, failure model.Failures) error {
+func (a *Advice) compare(ctx context.Context, section string, failure cases.Failures) error {
 	runs, err := a.networkRuns(ctx, section, failure)
 	if err != nil {
 		return err
@@ -252,7 +253,7 @@ func (a *Advice) compare(ctx context.Context, section string, failure model.Fail
 // gains or costs leastGain or more: in the slowest flow and, with failed cables, in lost packets. The interval
 // must exclude no change.
 func (c *change) judge(ratio, lostBefore, lost mc.Estimate, runs int, longestRatio float64, failed bool) {
-	n := Number{Section: "Changes of reps", Balancer: cmp.Or(c.in.lb, model.BalancerREPS), Change: c.flag, Source: c.source}
+	n := Number{Section: "Changes of reps", Balancer: cmp.Or(c.in.lb, cases.BalancerREPS), Change: c.flag, Source: c.source}
 	network := 0
 	if failed {
 		network = 1
@@ -342,7 +343,7 @@ func (a *Advice) theory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.estimate(Number{Section: "REPS without a round trip", Quantity: "time to converge, us", Balancer: model.BalancerREPS, Key: "rounds_mean", Row: 1},
+	a.estimate(Number{Section: "REPS without a round trip", Quantity: "time to converge, us", Balancer: cases.BalancerREPS, Key: "rounds_mean", Row: 1},
 		proof.Rounds.Per(1000/a.slotNs), math.Inf(1))
 	return nil
 }
@@ -369,10 +370,10 @@ func (a *Advice) memory() {
 	a.Sources = append(a.Sources, Source{})
 	var sums []string
 	add := func(quantity, name string, rules balance.Rules) {
-		components, err := in.footprint(name, rules, transport.LongestWindow(a.base.Spec))
+		components, err := in.footprint(name, rules, transport.LongestWindow(a.base.Plan))
 		_, bits := reps.SumBits(components)
 		a.value(Number{Section: "Memory", Quantity: quantity, Balancer: name}, "exact", float64((bits+7)/8), err)
-		if name == model.BalancerREPS {
+		if name == cases.BalancerREPS {
 			name += " by " + string(rules)
 		}
 		sums = append(sums, name+" "+cmp.Or(strings.Join(lists.Map(components, inBits), "+"), "0"))
@@ -381,7 +382,7 @@ func (a *Advice) memory() {
 		add("bytes of a connection", name, in.Rules)
 	}
 	other := map[balance.Rules]balance.Rules{balance.UltraEthernet: balance.Paper, balance.Paper: balance.UltraEthernet}[in.Rules]
-	add("bytes by --reps "+string(other), model.BalancerREPS, other)
+	add("bytes by --reps "+string(other), cases.BalancerREPS, other)
 	a.Sources[len(a.Sources)-1].Valid = "Bits, rounded up to bytes: " + strings.Join(sums, "; ") +
 		". By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart. go doc ./fattree/balance Footprint names the variables."
 }
@@ -389,9 +390,9 @@ func (a *Advice) memory() {
 // footprint returns the state of a connection under a balancer.
 func (f Input) footprint(name string, rules balance.Rules, window int) ([]reps.Component, error) {
 	switch {
-	case name != model.BalancerREPS || rules != balance.Paper:
+	case name != cases.BalancerREPS || rules != balance.Paper:
 		return balance.Footprint(name, f.EVs, window)
-	case f.Variant == model.AckReuse:
+	case f.Variant == cases.AckReuse:
 		return reps.Footprint(reps.Config{ReuseCount: f.AckRatio})
 	}
 	return reps.Footprint(reps.Config{})

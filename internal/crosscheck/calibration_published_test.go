@@ -15,6 +15,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/mctest"
+	"repslab/internal/nettest"
 	"repslab/mc"
 )
 
@@ -123,7 +124,7 @@ func newPublishedRun(t testing.TB, a uetArguments) publishedRun {
 		}
 	}
 	if f := fixed.Flows; len(f) == 1 || len(f) > 1 && f[0].Connection > 0 {
-		r.alone = float64(r.spec.WithDefaults().SlotTime()) / 1e6
+		r.alone = float64(nettest.Plan(r.spec).SlotTime()) / 1e6
 	}
 	return r
 }

@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/ecmphash"
+	"repslab/internal/nettest"
 	"repslab/mc"
 )
 
@@ -144,7 +145,7 @@ func newLoop(n *fattree.Network, radix int32, recycles bool) *loop {
 	spec, hosts := n.Spec(), int32(n.Hosts())
 	l := &loop{
 		radix: radix, shift: int32(bits.TrailingZeros32(uint32(radix))), tors: hosts / radix, packets: int32(n.Packets(0)), recycles: recycles,
-		queue: int32(spec.Queue), kmin: int32(spec.KMin), most: float64(transport.LongestWindow(spec)), timeout: int32((transport.OptionsOf(spec).RTO + n.SlotTime() - 1) / n.SlotTime()),
+		queue: int32(spec.Queue), kmin: int32(spec.KMin), most: float64(transport.LongestWindow(n.Plan())), timeout: int32((transport.OptionsOn(n).RTO + n.SlotTime() - 1) / n.SlotTime()),
 		tiles: make([]loopTile, hosts/radix+radix), hosts: make([]loopHost, hosts), ports: make([][loopEpoch]uint16, hosts/radix+2*radix),
 	}
 	for left := range spec.Queue + 1 {
@@ -524,7 +525,7 @@ func plainNetwork(t testing.TB, hosts int, packets int64, lb string, queue int) 
 	if queue > 0 {
 		spec.Queue, spec.KMin, spec.KMax = queue, queue/4, queue*3/4
 	}
-	workload, err := traffic.Tornado(hosts, traffic.Message{Bytes: packets * int64(spec.WithDefaults().PayloadBytes())})
+	workload, err := traffic.Tornado(hosts, traffic.Message{Bytes: packets * int64(nettest.Plan(spec).Spec().PayloadBytes())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup.Trace = p.trace
 	if of.carries { // with an ACK for every packet, ACKs carry all EVs anyway
 		setup.Network = altered(p.network, func(s *fattree.Spec) {
-			coalesces := transport.OptionsOf(*s).AckRatio > 1
+			coalesces := transport.OptionsOf(planOf(*s)).AckRatio > 1
 			transport.Change(s, func(o *transport.Options) { o.CarryEVs = coalesces })
 		})
 	}

@@ -59,7 +59,7 @@ func (g *ackGrid) ahead() claims.Finding {
 
 // ackBytes grades the share of bytes that ACKs add to packets.
 func ackBytes() claims.Finding {
-	spec := fattree.Spec{}.WithDefaults()
+	spec := planOf(evsSpec(topology.FatTree{Hosts: 128})).Spec()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return claims.Sized("N062", claims.Exact(overhead), fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU), "")
 }

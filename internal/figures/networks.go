@@ -74,6 +74,15 @@ func treeOf(spec fattree.Spec) topology.FatTree {
 	return spec.Topology.(topology.FatTree).WithDefaults()
 }
 
+// planOf returns the plan of a specification, which must be valid.
+func planOf(spec fattree.Spec) *fattree.Plan {
+	p, err := spec.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
 // workloadSource returns the source of a replica's workload.
 func workloadSource(seed, replica uint64) rand.Source {
 	return mc.NewStream(seed, mc.Workload, replica).Source()

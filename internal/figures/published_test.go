@@ -162,7 +162,7 @@ func TestPublishedSpecs(t *testing.T) {
 		if expected := fmt.Sprint(want.hosts, want.evs, want.bytes, want.slow, want.unmarked, want.untrimmed); got != expected {
 			t.Errorf("%s, %d: %s, want %s", want.group, want.x, got, expected)
 		}
-		options := transport.OptionsOf(s)
+		options := transport.OptionsOf(planOf(s))
 		for _, number := range []struct {
 			name      string
 			got, want int64

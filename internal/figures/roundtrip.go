@@ -68,19 +68,19 @@ func tripTree(hosts int, gbps, ns float64) topology.FatTree {
 
 // roundTripOf returns the unloaded round trip less one packet, in packets.
 func roundTripOf(tree topology.FatTree) float64 {
-	spec := fattree.Spec{Topology: tree}.WithDefaults()
-	return float64(spec.LongestRTT())/float64(spec.SlotTime()) - 1
+	p := planOf(fattree.Spec{Topology: tree})
+	return float64(p.LongestRTT())/float64(p.SlotTime()) - 1
 }
 
 // spec returns the network of the point, with a step at τ, for a window.
 func (p tripPoint) spec(window int) (fattree.Spec, error) {
 	const gbps, ns, crossed = 400, 1000, 8 // links of a round trip
 	usual := tripTree(tripHosts, gbps, ns)
-	slot := float64(fattree.Spec{Topology: usual}.WithDefaults().SlotTime()) / 1000
+	slot := float64(planOf(fattree.Spec{Topology: usual}).SlotTime()) / 1000
 	tree := tripTree(tripHosts, gbps, ns+(float64(p.Delay)-roundTripOf(usual))*slot/crossed)
 	spec := fattree.Spec{Topology: tree, KMin: p.Threshold, KMax: p.Threshold + 1, Queue: 4 * (p.Delay + p.Threshold),
 		Options: transport.Options{InitialWindow: window}}
-	bytes := int64(p.packets() * spec.WithDefaults().PayloadBytes())
+	bytes := int64(p.packets() * planOf(spec).Spec().PayloadBytes())
 	workload, err := traffic.Tornado(tripHosts, traffic.Message{Bytes: bytes})
 	spec.Workload = workload
 	return spec, err

@@ -194,7 +194,7 @@ func TestTripPoints(t *testing.T) {
 		if ring < root || ring > max(8, 2*root) {
 			t.Errorf("%v: ring of %v, the root is %v", p, ring, root)
 		}
-		packets := int(spec.WithDefaults().Packets(spec.Workload.Flows[0].Bytes))
+		packets := int(planOf(spec).Spec().Packets(spec.Workload.Flows[0].Bytes))
 		if want := 20 * (p.Delay + p.Threshold); packets != want || len(spec.Workload.Flows) != tripHosts {
 			t.Errorf("%v: %d packets of %d flows, want %d", p, packets, len(spec.Workload.Flows), want)
 		}

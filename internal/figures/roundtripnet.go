@@ -93,7 +93,7 @@ func newTripScales() comparison {
 		for i, part := range tripParts() {
 			kmin, width := d/4, max(tripStep, int(math.Round(part*float64(d))))
 			spec := fattree.Spec{Topology: tree, KMin: kmin, KMax: kmin + width}
-			bytes := int64(boundaryCircuits * d * spec.WithDefaults().PayloadBytes())
+			bytes := int64(boundaryCircuits * d * planOf(spec).Spec().PayloadBytes())
 			c.points = append(c.points, &comparedPoint{group: scale.name(), x: i, place: fmt.Sprintf("d = %d, Kmax %d", d, spec.KMax),
 				hosts: caseHosts, cells: cells{{"link_gbps", scale.gbps}, {"latency_ns", scale.ns}, {"delay", d}, {"kmin", kmin},
 					{"kmax", spec.KMax}, {"message_bytes", bytes}},
@@ -124,7 +124,7 @@ func tripCases() []tripCase {
 	thinner.UplinksPerToR /= 2
 	taller.Tiers, taller.HostsPerToR, taller.UplinksPerToR, taller.ToRsPerPod, taller.UplinksPerAgg = 3, 16, 16, 4, 4
 	taller.Core = base.Fabric
-	window := transport.LongestWindow(fattree.Spec{Topology: base}.WithDefaults()) * 2 / 3 // of 1.5 products
+	window := transport.LongestWindow(planOf(fattree.Spec{Topology: base})) * 2 / 3 // of 1.5 products
 	keeping := repsAs("reps-ring", "REPS, ring of 128", plot.AutoColor, balance.RecyclingConfig{REPS: reps.Config{BufferSize: 128}})
 	return []tripCase{
 		{name: "tornado", schemes: lbs("ops", "reps", "mixed", "bitmap")},

@@ -86,7 +86,7 @@ func settingsTable(two, three settingsTree) frame.Table {
 			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/queue, float64(spec.KMax)/queue)},
 		{"RTO of 2 / 3 tiers, µs", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
-		{"initial window, packets", "", "151", fmt.Sprint(transport.LongestWindow(spec))},
+		{"initial window, packets", "", "151", fmt.Sprint(transport.LongestWindow(two.Plan()))},
 	} {
 		rows.Add(cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}

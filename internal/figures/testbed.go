@@ -64,7 +64,7 @@ func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.S
 
 // rtoOf returns the time-out of a network's hosts, in microseconds.
 func rtoOf(spec fattree.Spec) float64 {
-	return float64(transport.OptionsOf(spec.WithDefaults()).RTO) / microseconds
+	return float64(transport.OptionsOf(planOf(spec)).RTO) / microseconds
 }
 
 // symmetricTestbed returns the testbed with 128 endpoints and two cables from each ToR to each of 8 spines.

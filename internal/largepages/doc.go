@@ -1,2 +1,3 @@
-// Package largepages asks the system for large pages of memory, which a large network needs to be fast.
+// Package largepages prepares memory for large networks: large pages, which they need to be fast, and early collection
+// of garbage.
 package largepages

@@ -145,3 +145,18 @@ func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Resul
 		t.Errorf("seed %d: %d packets sent for the first time, want %d to %d", seed, first, packets, all)
 	}
 }
+
+// Plan returns the plan of a spec. It panics if the spec is not valid.
+func Plan(s fattree.Spec) *fattree.Plan {
+	p, err := s.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Refused returns the faults of a spec, nil if it is valid.
+func Refused(s fattree.Spec) error {
+	_, err := s.Resolve()
+	return err
+}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"repslab/internal/frame"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/runbook"
 )
 
@@ -57,7 +57,7 @@ func readBook(path string) (*Table, error) {
 		return list
 	}
 	keys := append(columns(kinds[0]), frame.Numbers("seed", "run")...)
-	t := New(model.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
+	t := New(param.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
 	t.path = path
 	for _, row := range rows {
 		cells := make([]any, len(t.Columns))

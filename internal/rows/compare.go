@@ -9,7 +9,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 	"repslab/mc"
 )
@@ -134,7 +134,7 @@ func (c Comparison) Table() *Table {
 	columns := slices.Concat(c.keys, []frame.Column{frame.Text(columnKey)},
 		frame.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
 		[]frame.Column{frame.Text("significant"), frame.Number(MarkKey)})
-	t := New(model.Model{Keys: columns[:len(c.keys)+1]}, columns)
+	t := New(param.Model{Keys: columns[:len(c.keys)+1]}, columns)
 	for _, d := range c.differences {
 		a, b := d.a.Value, d.b.Value
 		relative := (b - a) / math.Abs(a) // null for a = 0

@@ -14,9 +14,10 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/frame"
+	"repslab/internal/largepages"
 	textfile "repslab/internal/lines"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 )
 
 // fileKey is the key of the column with the name of the file.
@@ -24,7 +25,7 @@ const fileKey = "file"
 
 // ReadAny reads a result file or a CSV file. From a CSV file it reads only the wanted columns, or all if
 // none is named.
-func ReadAny(ctx context.Context, available []model.Model, path string, stderr io.Writer, wanted ...string) (*Table, error) {
+func ReadAny(ctx context.Context, available []param.Model, path string, stderr io.Writer, wanted ...string) (*Table, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		t, err := console.Promptly(ctx, func() (*Table, error) { return readColumns(path, wanted...) })
 		return t, console.OfInput(err)
@@ -65,7 +66,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() >= largeCSV {
-		model.CollectEarly()
+		largepages.CollectEarly()
 	}
 	t := &Table{path: path}
 	var fields []fieldReader

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/cases"
 	"repslab/internal/frame"
-	"repslab/internal/model"
 	"repslab/internal/view"
 )
 
 // TestEstimatesAreFound: each estimate of each model's rows is printed with its interval and drawn with it, and compared
 // if it has a standard error. Parameters and columns beside estimates are none.
 func TestEstimatesAreFound(t *testing.T) {
-	for _, m := range model.All() {
+	for _, m := range cases.All() {
 		columns := m.Columns()
 		row := map[string]any{}
 		for i, c := range columns {

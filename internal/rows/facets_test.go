@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/model"
+	"repslab/internal/cases"
 	"repslab/internal/plot"
 )
 
@@ -22,7 +22,7 @@ func drawnFile(t *testing.T, f Plot, text string) (*Drawing, string, error) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	tables, err := f.Read(context.Background(), model.All(), []string{path}, &said)
+	tables, err := f.Read(context.Background(), cases.All(), []string{path}, &said)
 	if err != nil {
 		t.Fatal(err)
 	}

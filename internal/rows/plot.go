@@ -9,7 +9,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/lists"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/plot"
 	"repslab/internal/values"
 )
@@ -46,7 +46,7 @@ const (
 
 // Read reads result files and CSV files. Their rows get a column with the name of the file.
 func (f *Plot) Read(
-	ctx context.Context, available []model.Model, paths []string, stderr io.Writer,
+	ctx context.Context, available []param.Model, paths []string, stderr io.Writer,
 ) (tables []*Table, err error) {
 	for _, path := range paths {
 		t, err := ReadAny(ctx, available, path, stderr, f.uses()...)

@@ -22,7 +22,7 @@ import (
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
-	"repslab/internal/model"
+	"repslab/internal/param"
 	"repslab/internal/values"
 	"repslab/sweep"
 )
@@ -30,7 +30,7 @@ import (
 // Table holds the rows of a result file.
 type Table struct {
 	path    string
-	model   model.Model
+	model   param.Model
 	Config  sweep.Config
 	streams int // streams number of the program that wrote the file
 	Columns []frame.Column
@@ -43,7 +43,7 @@ type Table struct {
 }
 
 // New returns a table of a model without rows.
-func New(m model.Model, columns []frame.Column) *Table {
+func New(m param.Model, columns []frame.Column) *Table {
 	t := &Table{model: m}
 	t.setColumns(columns)
 	return t
@@ -171,7 +171,7 @@ func Existing(paths ...string) error {
 
 // Read reads the finished points of a result file, or recorded runs. It warns of unfinished points and of
 // a file that another program wrote.
-func Read(ctx context.Context, available []model.Model, path string, stderr io.Writer) (*Table, error) {
+func Read(ctx context.Context, available []param.Model, path string, stderr io.Writer) (*Table, error) {
 	if err := Existing(path); err != nil {
 		return nil, err
 	}
@@ -185,16 +185,16 @@ func Read(ctx context.Context, available []model.Model, path string, stderr io.W
 }
 
 // readResult reads the finished points of a result file.
-func readResult(available []model.Model, path string, warn func(string)) (*Table, error) {
+func readResult(available []param.Model, path string, warn func(string)) (*Table, error) {
 	contents, err := sweep.Read(path, warn)
 	if err != nil {
 		return nil, err
 	}
 	origin := contents.Header.Program
 	t := &Table{path: path, Config: contents.Header.Config, streams: origin.Streams}
-	if t.model, err = model.Named(available, t.Config.Model); err != nil {
+	if t.model, err = param.Named(available, t.Config.Model); err != nil {
 		parameters := slices.Sorted(maps.Keys(t.Config.Parameters))
-		t.model = model.Model{Name: t.Config.Model, Keys: frame.Numbers(parameters...)}
+		t.model = param.Model{Name: t.Config.Model, Keys: frame.Numbers(parameters...)}
 		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.Name))
 	} else if d := t.model.Differences(origin); d != "" {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"repslab/fattree/balance"
-	"repslab/internal/model"
+	"repslab/internal/cases"
+	"repslab/internal/param"
 	"repslab/internal/plot"
 )
 
 // modelOf returns the model with the given name, which must exist.
-func modelOf(name string) model.Model {
-	m, err := model.Named(model.All(), name)
+func modelOf(name string) param.Model {
+	m, err := param.Named(cases.All(), name)
 	if err != nil {
 		panic(err)
 	}
@@ -20,7 +21,7 @@ func modelOf(name string) model.Model {
 }
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
-func syntheticTable(m model.Model, rows ...map[string]any) *Table {
+func syntheticTable(m param.Model, rows ...map[string]any) *Table {
 	t := New(m, m.Columns())
 	for _, given := range rows {
 		row := entry{t, make([]any, len(t.Columns))}
@@ -37,7 +38,7 @@ func syntheticTable(m model.Model, rows ...map[string]any) *Table {
 func TestPlotIntervals(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		m       model.Model
+		m       param.Model
 		x, y    string
 		row     map[string]any
 		lo, hi  float64

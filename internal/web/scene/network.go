@@ -88,10 +88,13 @@ const maxFlows = 4096
 // build builds the network, with as many rounds of flows as its slots may need or maxFlows allows. A
 // cable fails after the last slot that can be shown, so that hosts expect failures from the beginning.
 func (n *Network) build() error {
-	spec := fattree.Spec{Topology: n.tree, Options: transport.Options{InheritConnections: true}}.WithDefaults()
-	spec.Horizon = (MaxSlots + 1) * spec.SlotTime()
-	spec.Faults = []fattree.Fault{{Ports: n.cables[0], Start: MaxSlots * spec.SlotTime()}}
-	var err error
+	plan, err := fattree.Spec{Topology: n.tree, Options: transport.Options{InheritConnections: true}}.Resolve()
+	if err != nil {
+		return err
+	}
+	spec := plan.Spec()
+	spec.Horizon = (MaxSlots + 1) * plan.SlotTime()
+	spec.Faults = []fattree.Fault{{Ports: n.cables[0], Start: MaxSlots * plan.SlotTime()}}
 	if spec.Workload, err = n.view.workload(); err != nil {
 		return err
 	}

@@ -1,0 +1,133 @@
+package cases
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"repslab/ballsbins"
+	"repslab/internal/frame"
+	"repslab/internal/param"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+func ballsbinsModel() param.Model {
+	results := param.Numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
+	return param.New(param.Model{Name: "ballsbins", Streams: 2, Results: results, Brief: []string{
+		"bins", "lambda", "policy", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
+	}}, func() param.Space { return ballsbinsSpace(new(BallsBins)) })
+}
+
+// BallsBins is a point: a combination of parameters of the batched process.
+type BallsBins struct {
+	ballsbins.Config
+	rounds, every int
+	exceeds       int // 0 if not given
+	see           string
+}
+
+// The values of --see.
+const seeAfter, seeBefore = "after", "before"
+
+func ballsbinsSpace(p *BallsBins) param.Space {
+	*p = BallsBins{Config: ballsbins.Config{}.WithDefaults()}
+	p.rounds, p.see = p.Rounds[0], seeAfter
+	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
+	return param.NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []param.Parameter{
+		param.Integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
+		param.Probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
+		param.Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+		param.Integer("every",
+			"observe after every multiple of this many rounds, and after the last",
+			1, mc.MaxRounds, &p.every).NoPreset("only after the last"),
+		param.Name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
+		param.Integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
+			UsedOnly("by --policy two-choice", chooses),
+		param.Name("see", "loads that choices compare: after or before the round's service",
+			[]string{seeAfter, seeBefore}, &p.see).Field("SeeBefore").UsedOnly("by --policy two-choice", chooses),
+		param.Name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
+		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *BallsBins) complete() error {
+	if p.every == 0 {
+		p.every = p.rounds
+	}
+	if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
+		return param.Usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed",
+			p.every, least, p.rounds, mc.MaxObservations)
+	}
+	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
+	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
+	if p.exceeds > 0 {
+		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
+		return exceedsFault(p.exceeds, err)
+	}
+	return p.Validate()
+}
+
+// point returns the point of a sweep.
+func (p *BallsBins) point() sweep.Point {
+	return besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
+		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+}
+
+// String names the point in warnings and progress.
+func (p *BallsBins) String() string {
+	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
+}
+
+// ballsbinsRow returns the results of an observed round. meanField is nil if there is none; rare and exact are nil
+// unless --exceeds is given.
+func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) frame.Row {
+	return frame.Row{
+		{"round", o.Round},
+		{"max_load_mean", frame.WithError(o.MaxLoad)},
+		{"max_load_p95", frame.WithEnds(o.MaxLoadP95)},
+		{"total_load_mean", frame.WithError(o.TotalLoad)},
+		{"mean_field_max_load", meanField},
+		exceedsCell(rare),
+		{"exceeds_exact", exact},
+	}
+}
+
+// results returns a row for each observed round; rare is nil unless --exceeds is given.
+func (p *BallsBins) results(
+	ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64,
+) (sweep.Results, error) {
+	var out sweep.Results
+	var exact any
+	if rare != nil {
+		probability, err := ballsbins.ExceedsExact(p.Config, p.exceeds)
+		if err != nil {
+			return out, err
+		}
+		exact = probability
+		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
+		out.Work = float64(rare.Work()) * float64(p.Bins)
+	}
+	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
+	switch {
+	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
+		text := strings.TrimPrefix(err.Error(), "ballsbins: ")
+		out.Warnings = append(out.Warnings, "mean_field_max_load is null: "+text)
+	case err != nil:
+		return out, err
+	}
+	for i, o := range tally.Result().Observations {
+		var expected any
+		if meanField != nil {
+			expected = meanField[i]
+		}
+		out.Rows = append(out.Rows, ballsbinsRow(o, expected, rare, exact).Values())
+	}
+	if replicas == 1 {
+		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")
+	}
+	out.Work += float64(replicas) * float64(p.rounds) * float64(p.Bins)
+	return out, nil
+}

@@ -1,0 +1,41 @@
+package cases
+
+import (
+	"testing"
+
+	"repslab/fattree"
+)
+
+// TestPeriodOfEvents: FROM..TO is in microseconds with 0 <= FROM < TO <= 10^9.
+func TestPeriodOfEvents(t *testing.T) {
+	for text, want := range map[string][2]fattree.Picoseconds{
+		"": {}, "0..1": {0, 1_000_000}, "20..40.5": {20_000_000, 40_500_000}, "0.001..1e9": {1000, 1_000_000_000_000_000},
+	} {
+		from, to, err := (&Events{Time: text}).period()
+		if err != nil || from != want[0] || to != want[1] {
+			t.Errorf("%q: %d to %d, error %v", text, from, to, err)
+		}
+	}
+	for _, text := range []string{"1..1", "2..1", "-1..1", "1", "1..", "..1", "1..1.1e9", "NaN..1", "1..NaN"} {
+		if _, _, err := (&Events{Time: text}).period(); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}
+
+// TestMostEvents: the limits of events are those of the file: 10,000,000 in all, 100,000 of a flow by default.
+func TestMostEvents(t *testing.T) {
+	for _, c := range []struct {
+		flows string
+		most  int
+		want  int // 0 if it is refused
+	}{
+		{"", 0, 100_000}, {"0..99", 0, 100_000}, {"0..124", 0, 80_000}, {"0", 10_000_000, 10_000_000}, {"0", 10_000_001, 0}, {"0,1", 5_000_000, 5_000_000},
+		{"0,1", 5_000_001, 0}, {"0", -1, 0}, {"999", 1, 1}, {"1000", 1, 0},
+	} {
+		cfg, err := (&Events{Flows: c.flows, Most: c.most}).config(1000)
+		if cfg.Most != c.want && err == nil || (err == nil) != (c.want > 0) {
+			t.Errorf("--event-flows %q --event-most %d: %d, error %v", c.flows, c.most, cfg.Most, err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package cases
+
+import (
+	"math"
+
+	"repslab/ballsbins/allocation"
+	"repslab/fattree/experiment"
+	"repslab/internal/frame"
+	"repslab/internal/metric"
+	"repslab/internal/param"
+	"repslab/mc"
+)
+
+// offeredLoad returns the bytes of flows of drawn sizes, as a fraction of the capacity of all host links while
+// flows start. It has no value for other workloads.
+func (p *Fattree) offeredLoad(s experiment.Summary) mc.Estimate {
+	if p.kind.sizes == nil {
+		return noEstimate()
+	}
+	return s.Of("bytes").Per(float64(p.hosts())).Per(1.0 / 8).Per(float64(p.duration/us) * 1000 * p.Tree.Access.Gbps)
+}
+
+// noEstimate returns an estimate without a value and without an interval.
+func noEstimate() mc.Estimate { return mc.Moments{}.Mean(mc.DefaultConfidence) }
+
+// finishedRuns returns the share of the runs in which every flow ended, with an interval if there are at least three.
+func finishedRuns(s experiment.Summary) mc.Estimate {
+	e := mc.Proportion(s.Replicas-s.Unfinished, s.Replicas, mc.DefaultConfidence)
+	if s.Replicas < mc.Fewest {
+		e.Lo, e.Hi = math.NaN(), math.NaN()
+	}
+	return e
+}
+
+// lawKey is the key of the distribution of the number of valid entries.
+const lawKey = "ring_valid_law"
+
+// fattreeResults returns the columns of results.
+func fattreeResults() []frame.Column {
+	heads := param.Numbers(fattreeRow(experiment.Setup{}.NewExperiment().NewTally().Summary(), nil, noEstimate()))
+	for i, head := range heads {
+		if head.Key == "group" || head.Key == lawKey {
+			heads[i] = frame.Text(head.Key)
+		}
+	}
+	return heads
+}
+
+// entriesCell writes the distribution of the number of valid entries; nil if there is none.
+func entriesCell(s *mc.Sample) any {
+	var bars []allocation.Level
+	for value, n := range s.Counts() {
+		bars = append(bars, allocation.Level{Value: float64(value), Share: float64(n) / float64(s.N())})
+	}
+	if bars == nil {
+		return nil
+	}
+	return levels(bars)
+}
+
+// fattreeRow returns the results of a row, for all flows or for a group, in the order of the metrics. It has the
+// statistics, bounds for times of unfinished runs, and results that are not a mean over runs.
+func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row frame.Row) {
+	others := map[string]any{
+		"group": group, lawKey: entriesCell(s.Entries),
+		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
+	}
+	ends := map[string]mc.Estimate{"finished_runs": finishedRuns(s), "offered_load": offeredLoad}
+	for _, statistic := range experiment.Statistics() {
+		if statistic.Shown == experiment.Ends {
+			ends[statistic.Key] = s.Of(statistic.Key)
+		} else {
+			others[statistic.Key] = s.Of(statistic.Key)
+		}
+	}
+	for _, key := range metric.Keys(FattreeName) {
+		e, hasEnds := ends[key]
+		other, known := others[key]
+		switch with, hasError := other.(mc.Estimate); {
+		case hasEnds:
+			row = append(row, frame.Cell{key, frame.WithEnds(e)})
+		case hasError:
+			row = append(row, frame.Cell{key, frame.WithErrorAndEnds(with)})
+		case known: // otherwise a column of parameters
+			row = append(row, frame.Cell{key, other})
+		}
+	}
+	return row
+}
