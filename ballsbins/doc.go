@@ -47,7 +47,7 @@
 //
 // Asymptotic: [Brownian] for λ = 1 and many rounds. Bounds up to a constant, with fitted constants:
 // [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with
-// intervals: [Simulate]; [Exceeds] for rare queues; samples: [Process].
+// intervals: [Simulate]; [NewExceedsExperiment] for rare queues; samples: [Process].
 //
 // Left out: finite queues, marking, and the feedback of senders; see package
 // recycled for memory and fattree for the network.

@@ -1,7 +1,6 @@
 package ballsbins
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -80,14 +79,6 @@ func checkExceeds(cfg Config, exceeds int) error {
 		bad.Refuse("Lambda", cfg.Lambda, "must be at most %v for a stationary tail", MaxStationaryLambda)
 	}
 	return bad.Err()
-}
-
-// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 % interval.
-// It returns the errors of NewExceedsExperiment, of the plan and of a cancelled ctx, or an error that
-// wraps [mc.ErrNoSplitting].
-func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
-	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
 }
 
 // ExceedsExact returns P[load > exceeds] as [NewExceedsExperiment] estimates it, exact up to the errors

@@ -3,7 +3,6 @@ package ballsbins
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"repslab/faults"
 	"repslab/internal/elementary"
@@ -165,17 +164,6 @@ func (s *Stationary) MeanMax(bins int) float64 {
 		mean -= elementary.Expm1(float64(bins) * elementary.Log1p(-s.Tail(k)))
 	}
 	return mean
-}
-
-// MedianMax returns the median of the maximum, in balls, of the given number of independent bins with
-// this law: the smallest k with P[load <= k]^bins >= 1/2; exact unless the power is within rounding of
-// 1/2. It panics if bins is below 1. O(log(1/(1-λ))).
-func (s *Stationary) MedianMax(bins int) int {
-	s.mustBeMade()
-	must.BeAtLeast("ballsbins: MedianMax", "bins", bins, 1)
-	return sort.Search(len(s.law)-1, func(k int) bool {
-		return float64(bins)*elementary.Log1p(-s.Tail(k+1)) >= -math.Ln2
-	})
 }
 
 // mustBeMade panics for the zero value.

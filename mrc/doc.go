@@ -58,7 +58,6 @@
 //	active set, backup set   Config.Active, Config.Backup   EVs of a plane
 //	ev_min_active            Config.MinActive               EVs of all planes
 //	plane, port              EV.Port                        0 to Config.Planes - 1
-//	reverse set              Reverse                        an EV of each plane for control packets
 //
 // # References
 //

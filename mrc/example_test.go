@@ -74,18 +74,3 @@ func ExampleMRC_OnPorts() {
 	// {0 0} GOOD
 	// {0 1} {0 0} {0 1}
 }
-
-// A receiver sends its ACKs over the last path of each plane that worked.
-func ExampleReverse() {
-	var reverse mrc.Reverse
-	reverse.OnGood(mrc.EV{Port: 0, Value: 17})
-	reverse.OnGood(mrc.EV{Port: 1, Value: 4})
-	for range 2 {
-		ev, _ := reverse.Next(0b11)
-		fmt.Print(ev, " ")
-	}
-	reverse.OnBad(mrc.EV{Port: 1, Value: 4})
-	ev, _ := reverse.Next(0b11)
-	fmt.Println(ev)
-	// Output: {1 4} {0 17} {0 17}
-}

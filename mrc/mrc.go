@@ -283,3 +283,11 @@ func (m *MRC) find(ev EV) (p *plane, k int, ok bool) {
 	k, ok = p.place(&m.constants, ev.Value)
 	return p, k, ok
 }
+
+// following returns the port that comes after last in turn, out of a set of ports that is not empty.
+func following(ports uint16, last uint8) uint8 {
+	if above := ports >> (last + 1) << (last + 1); above != 0 {
+		ports = above
+	}
+	return uint8(bits.TrailingZeros16(ports))
+}

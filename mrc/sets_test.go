@@ -90,34 +90,6 @@ func TestSkipRules(t *testing.T) {
 	}
 }
 
-func TestReverse(t *testing.T) {
-	var r Reverse
-	if _, ok := r.Next(0xffff); ok {
-		t.Error("an EV of nothing")
-	}
-	r.OnGood(EV{2, 7})
-	r.OnGood(EV{5, 9})
-	r.OnGood(EV{5, 10})
-	r.OnGood(EV{16, 1})
-	var got []EV
-	for range 3 {
-		ev, _ := r.Next(0xffff)
-		got = append(got, ev)
-	}
-	r.OnBad(EV{2, 8}) // another one
-	r.OnBad(EV{5, 10})
-	for range 2 {
-		ev, _ := r.Next(0xffff)
-		got = append(got, ev)
-	}
-	if want := []EV{{2, 7}, {5, 10}, {2, 7}, {2, 7}, {2, 7}}; !slices.Equal(got, want) {
-		t.Errorf("EVs %v, want %v", got, want)
-	}
-	if _, ok := r.Next(1 << 5); ok {
-		t.Error("an EV of a port that has lost its own")
-	}
-}
-
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config

@@ -84,34 +84,14 @@ func checkExcess(excess, most int) error {
 //	E[T2] <= Y / h, h of [AbsorptionBound].
 //
 // While Y > 0 a round throws at least one fresh ball: additive drift [He01].
-// +Inf for balls = bins·threshold, where h = 0 although the run converges; see
-// [PhaseTwoRoundsSharp]. Domain as [AbsorptionBound], excess in [0, balls]. O(1).
+// +Inf for balls = bins·threshold, where h = 0 although the run converges.
+// Domain as [AbsorptionBound], excess in [0, balls]. O(1).
 func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
 	if err := errors.Join(err, checkExcess(excess, balls)); err != nil || excess == 0 {
 		return 0, err
 	}
 	return float64(excess) / h, nil
-}
-
-// PhaseTwoRoundsSharp returns an upper bound on E[T2], in rounds, from a phase
-// two with M = balls and Y = excess. It is below [PhaseTwoRoundsBound], and finite
-// for balls = bins·threshold too:
-//
-//	E[T2] <= sum over y = 1, ..., Y of n (τ-1) / (n τ - M + y).
-//
-// By equation (1) of the package, a throw takes y to y-1 with a probability of at least the inverse of
-// the term, whatever happened before, and a round has at least one throw. Domain as [AbsorptionBound],
-// excess in [0, balls], at most MaxBalls. O(excess).
-func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
-	if err := errors.Join(phaseTwo(bins, threshold, balls), checkExcess(excess, min(balls, MaxBalls))); err != nil {
-		return 0, err
-	}
-	var rounds float64
-	for y := 1; y <= excess; y++ {
-		rounds += float64(bins*(threshold-1)) / float64(bins*threshold-balls+y)
-	}
-	return rounds, nil
 }
 
 // PhaseTwoTailBound returns a round that T2 exceeds with at most the returned

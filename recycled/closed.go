@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"slices"
 
-	"repslab/ballsbins"
 	"repslab/faults"
 	"repslab/internal/must"
 )
@@ -255,19 +254,4 @@ func ClosedRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 func ClosedEmptyShare(ballsPerBin float64) float64 {
 	must.BeWithin("recycled: ClosedEmptyShare", "ballsPerBin", ballsPerBin, 0, math.Inf(1))
 	return 1 / (math.Sqrt(1+float64(ballsPerBin*ballsPerBin)) + ballsPerBin) // without cancellation
-}
-
-// ClosedMeanField returns the asymptotic law of the load of one bin of repeated balls into bins, see
-// [ClosedEmptyShare]. Its MeanMax(n) is an estimate of the expected largest load. ballsPerBin must be
-// positive and below 49,999, so that the share of non-empty bins is at most
-// [ballsbins.MaxStationaryLambda]; otherwise a [*faults.FieldError]. O(ballsPerBin).
-func ClosedMeanField(ballsPerBin float64) (*ballsbins.Stationary, error) {
-	busy := 0.0
-	if ballsPerBin > 0 {
-		busy = 1 - ClosedEmptyShare(ballsPerBin)
-	}
-	if !(busy > 0 && busy <= ballsbins.MaxStationaryLambda) {
-		return nil, faults.New("recycled", "ballsPerBin", ballsPerBin, "must be in (0, 49999) for a mean field")
-	}
-	return ballsbins.StationaryPoisson(busy)
 }

@@ -189,21 +189,21 @@
 //
 // For a closed process of few bins, exact in fractions: [ClosedLaw], the stationary law of
 // RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
-// infinity: [ClosedEmptyShare] and [ClosedMeanField].
+// infinity: [ClosedEmptyShare].
 //
 // With a round trip: [BoundaryLaw] says where per-flow recycling breaks down, without a proof;
 // [CriticalWindow] is the exact transition of a model of Ack as n grows; [SettlesBound] is an upper bound
 // for any n.
 //
-// Conjectured: [ConvergenceLimit] and [ConvergenceExponent]. Proved, for n to infinity:
+// Conjectured: [ConvergenceLimit]. Proved, for n to infinity:
 // [CriticalThreshold]. Lower and upper bounds for any n: [NeverBounds].
 //
 // Upper bounds for self-clocked, for any n: [PhaseOneRoundsBound], [NeverConvergesBound],
-// [PhaseTwoRoundsBound], [PhaseTwoRoundsSharp], [PhaseTwoTailBound] and, for a whole run with n >= 16 and
+// [PhaseTwoRoundsBound], [PhaseTwoTailBound] and, for a whole run with n >= 16 and
 // τ >= 4 ln n, [RoundsBound]. Since a run that never converges has a positive probability, the
 // unconditional expected rounds are infinite; means are over runs that converge. Monte Carlo estimates
 // with intervals: [Simulate] for all clockings; [Never] for the probability that a run never converges;
-// [Exceeds] for rare queues of per-flow at λ < 1; [NewMeanField] for the mean field of per-flow.
+// [NewExceedsExperiment] for rare queues of per-flow at λ < 1; [NewMeanField] for the mean field of per-flow.
 //
 // Left out: finite queues, congestion control; see package fattree.
 //

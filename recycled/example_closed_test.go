@@ -1,15 +1,13 @@
 package recycled_test
 
 import (
-	"context"
 	"fmt"
 
-	"repslab/mc"
 	"repslab/recycled"
 )
 
-// Repeated balls into bins, three balls in three bins: exact averages in stationarity, and the
-// mean field for many bins.
+// Repeated balls into bins, three balls in three bins: exact averages in stationarity, and
+// the share of empty bins among many.
 func ExampleClosedLaw() {
 	law, err := recycled.NewClosedLaw(recycled.Config{
 		Bins: 3, Balls: 3, Start: recycled.AllInOne, Closed: true, Oblivious: true,
@@ -20,12 +18,10 @@ func ExampleClosedLaw() {
 	}
 	empty, largest, _ := law.Stationary()
 	fmt.Printf("n = 3: %v of the bins empty, largest load %v\n", empty, largest)
-
-	field, _ := recycled.ClosedMeanField(1)
-	fmt.Printf("many bins: %.4f empty, largest of 1000 some %.1f\n", recycled.ClosedEmptyShare(1), field.MeanMax(1000))
+	fmt.Printf("many bins: %.4f empty\n", recycled.ClosedEmptyShare(1))
 	// Output:
 	// n = 3: 20/63 of the bins empty, largest load 41/21
-	// many bins: 0.4142 empty, largest of 1000 some 7.7
+	// many bins: 0.4142 empty
 }
 
 // Five balls in one of five bins, recycled by bins of one ball: the expected rounds until each
@@ -43,13 +39,4 @@ func ExampleClosedRoundsBound() {
 	bound, _ := recycled.ClosedRoundsBound(5, 1, 5, 4)
 	fmt.Printf("%v = %.3f rounds, at most %.3f\n", rounds, exact, bound)
 	// Output: 7625/812 = 9.390 rounds, at most 10.417
-}
-
-// How often does a queue of eight flows that recycle hold more than ten packets, if a fifth of
-// the packets is lost?
-func ExampleExceeds() {
-	cfg := recycled.Config{Bins: 8, Threshold: 4, Clocking: recycled.PerFlow, Lambda: 0.8}
-	p, err := recycled.Exceeds(context.Background(), cfg, 10, mc.Plan{Seed: 1, Replicas: 12})
-	fmt.Printf("%.0e, interval below 2e-7: %t, error %v\n", p.Value, p.Hi < 2e-7, err)
-	// Output: 7e-08, interval below 2e-7: true, error <nil>
 }

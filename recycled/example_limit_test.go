@@ -24,17 +24,6 @@ func ExampleConvergenceLimit() {
 	// threshold 6: R = 6.08, 1.00 of the runs converge
 }
 
-// The threshold 0.1867 ln n is where the rounds have the exponent 1/2.
-func ExampleConvergenceExponent() {
-	for _, ratio := range []float64{recycled.CriticalThreshold, 0.5, 1} {
-		fmt.Printf("threshold %.4f ln n: n^%.4f rounds\n", ratio, recycled.ConvergenceExponent(ratio))
-	}
-	// Output:
-	// threshold 0.1867 ln n: n^0.5000 rounds
-	// threshold 0.5000 ln n: n^0.8466 rounds
-	// threshold 1.0000 ln n: n^1.0000 rounds
-}
-
 // How likely is a run that never converges at the theorem's threshold?
 func ExampleNever() {
 	never, err := recycled.Never(context.Background(), 16, 12, mc.Plan{Replicas: 2000, Seed: 1})

@@ -1,7 +1,6 @@
 package recycled
 
 import (
-	"context"
 	"errors"
 	"math"
 
@@ -62,14 +61,6 @@ func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally
 		Units:     float64(cfg.Bins),
 		NewFamily: func() mc.PathFamily { return &family{root: newPerFlow(cfg), top: exceeds + 1} },
 	}.Experiment(), nil
-}
-
-// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 % interval.
-// It returns the errors of NewExceedsExperiment, of the plan and of a cancelled ctx, or an error that
-// wraps [mc.ErrNoSplitting].
-func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
-	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
 }
 
 // family makes the paths of a splitting. All draw from the generators of the root.

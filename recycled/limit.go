@@ -6,7 +6,6 @@ import (
 
 	"repslab/faults"
 	"repslab/internal/elementary"
-	"repslab/internal/must"
 	"repslab/mc"
 )
 
@@ -14,17 +13,6 @@ import (
 // (docs/threshold.md): the probability that a run of self-clocked from empty bins converges tends
 // to 0 for τ <= (a* - ε) ln n and to 1 for τ >= (a* + ε) ln n as n grows.
 const CriticalThreshold = 0.1866823089
-
-// ConvergenceExponent returns a (1 - ln a) for a = ratio in (0, 1) and 1 for a >= 1. It panics for others.
-// Asymptotic: P[Poisson(ln n) < a ln n] = n^(a (1 - ln a) - 1 + o(1)). Conjecture: if a > a*, runs with τ
-// = a ln n that converge take n to this power rounds, up to a factor n^o(1). O(1).
-func ConvergenceExponent(ratio float64) float64 {
-	must.Be(ratio > 0, "recycled: ConvergenceExponent", "ratio must be positive")
-	if ratio >= 1 {
-		return 1
-	}
-	return float64(ratio * (1 - math.Log(ratio)))
-}
 
 // Limit is the conjectured law of the convergence of self-clocked from empty bins at λ = 1; see
 // docs/threshold.md. With L = ln n and N Poisson(L),

@@ -50,9 +50,7 @@
 // # What is exact and what is not
 //
 // The tests compare Process with the exact joint law of the loads for tiny n and m, which another model
-// computes in fractions and without common code. Leading terms and orders of growth, without constants,
-// each with its range and source: [DChoiceGap], [OnePlusBetaGap], [ThinningGap], [BatchedGap],
-// [BestBatchedGap], [NoisyGap]; they hold for uniform samples and speeds of 1. A lower bound with its
+// computes in fractions and without common code, and larger gaps with their orders of growth. A lower bound with its
 // constant, for any samples and speeds: [GapRate]. Proved below: the gap of [Token] has an exponential
 // tail. Monte Carlo estimates, with intervals: [Simulate].
 //

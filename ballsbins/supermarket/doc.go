@@ -20,7 +20,7 @@
 //
 // # Limits of many servers
 //
-// For λ < 1, equal rates and n to infinity, in stationarity, [Tails] returns s_k with
+// For λ < 1, equal rates and n to infinity, in stationarity, s_k is
 //
 //	JSQ      s_k = λ s_{k-1}^d                                                              (1)
 //	Memory   s_k = λ s_{k-1}^d v_{k-1},

@@ -9,7 +9,7 @@
 //	W       S + H ceil(S / (P-H))         B     a message of S bytes on the wire
 //	L                                     B     a flow's last packet
 //	C_l                                   B/s   capacity of constraint l
-//	r_f     Rates                         B/s   rate of flow f on the wire
+//	r_f                                   B/s   rate of flow f on the wire
 //	T       Result                        ps    completion time (FCT)
 //
 // The rates of the active flows are max-min fair [Bertsekas92, section 6.5]: raising the rate of a flow would

@@ -1,7 +1,6 @@
 package fluid_test
 
 import (
-	"context"
 	"fmt"
 
 	"repslab/fattree"
@@ -24,12 +23,18 @@ func Example() {
 	}
 	last, _ := ideal.MaxFCT()
 	fmt.Printf("ideal: last flow after %.1f us\n", float64(last)/1e6)
-	ecmp, err := fluid.ECMP(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 100})
-	if err != nil {
-		fmt.Println(err)
-		return
+	var ecmp mc.Moments
+	for replica := range uint64(100) {
+		hashed, err := fluid.ECMPReplica(cfg, mc.NewStream(1, mc.Salts, replica).Source())
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		last, _ := hashed.MaxFCT()
+		ecmp.Add(int64(last))
 	}
-	fmt.Printf("ECMP:  last flow after %.0f us in [%.0f, %.0f], mean over salts\n", ecmp.MaxFCT.Value/1e6, ecmp.MaxFCT.Lo/1e6, ecmp.MaxFCT.Hi/1e6)
+	mean := ecmp.Mean(mc.DefaultConfidence)
+	fmt.Printf("ECMP:  last flow after %.0f us in [%.0f, %.0f], mean over salts\n", mean.Value/1e6, mean.Lo/1e6, mean.Hi/1e6)
 	// Output:
 	// ideal: last flow after 178.7 us
 	// ECMP:  last flow after 611 us in [589, 633], mean over salts

@@ -32,21 +32,3 @@ func Ideal(c Config) (Result, error) {
 	}
 	return p.run()
 }
-
-// Rates returns the max-min fair rates of all flows of c as if all were active, sprayed as c.Spreading says: bytes
-// per second on the wire, by flow; exact up to rounding. It returns the error of [Config.Validate]. O(flows log
-// flows).
-func Rates(c Config) ([]float64, error) {
-	p, err := c.prepared()
-	if err != nil {
-		return nil, err
-	}
-	for flow := range c.Workload.Flows {
-		p.active = append(p.active, int32(flow))
-	}
-	p.solver.solve(p.active)
-	for i := range p.solver.rate {
-		p.solver.rate[i] *= 1e12
-	}
-	return p.solver.rate, nil
-}

@@ -57,23 +57,6 @@ func (r Result) MaxFCT() (longest fattree.Picoseconds, ok bool) {
 	return longest, true
 }
 
-// MeanFCT returns the mean completion time rounded down to a picosecond, and false unless
-// all flows end.
-func (r Result) MeanFCT() (mean fattree.Picoseconds, ok bool) {
-	if !r.all() {
-		return 0, false
-	}
-	// Completion times are below 2^50 ps, but the sum of 2^24 of them may exceed 2^63, so
-	// quotients and remainders are summed separately.
-	flows, rest := fattree.Picoseconds(max(1, len(r.End))), fattree.Picoseconds(0)
-	for flow := range r.End {
-		fct := r.End[flow] - r.Start[flow]
-		mean += fct / flows
-		rest += fct % flows
-	}
-	return mean + rest/flows, true
-}
-
 // LastEnd returns the end of the last flow, the metric of collectives, and false unless all
 // flows end.
 func (r Result) LastEnd() (last fattree.Picoseconds, ok bool) {
