@@ -9,7 +9,6 @@
 //	mc                     random streams, replicas, estimates with intervals
 //	ballsbins              balls into bins without memory: oblivious packet spraying
 //	ballsbins/allocation   balanced allocations: choices, thinning, memory, tokens
-//	ballsbins/supermarket  one dispatcher and servers with queues
 //	recycled               recycled balls into bins
 //	coalescing             the same with one ACK per several packets
 //	evsimbalance           imbalance of entropy values hashed onto uplinks

@@ -46,7 +46,7 @@
 //     maximum.
 //
 // Asymptotic: [Brownian] for λ = 1 and many rounds. Bounds up to a constant, with fitted constants:
-// [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with
+// leakyUpperShape, leakyLowerShape, [FitLeaky]. Monte Carlo estimates, with
 // intervals: [Simulate]; [NewExceedsExperiment] for rare queues; samples: [Process].
 //
 // Left out: finite queues, marking, and the feedback of senders; see package

@@ -8,7 +8,7 @@ import (
 	"repslab/internal/must"
 )
 
-// LeakyUpperShape returns the shape, without its constant, of the upper bound on
+// leakyUpperShape returns the shape, without its constant, of the upper bound on
 // the maximum load of the batched process with λ < 1, in balls:
 //
 //	ln(n/(1-λ)) / (1-λ).
@@ -17,13 +17,13 @@ import (
 // ([Berenbrink18]; the paper's section 5.1). The theorem gives no usable
 // constant; [FitLeaky] takes one from computed values. It panics unless bins
 // is at least 1 and lambda in (0, 1). O(1).
-func LeakyUpperShape(bins int, lambda float64) float64 {
+func leakyUpperShape(bins int, lambda float64) float64 {
 	must.BeAtLeast("ballsbins: LeakyUpperShape", "bins", bins, 1)
 	must.Be(lambda > 0 && lambda < 1, "ballsbins: LeakyUpperShape", "lambda must be in (0, 1)")
 	return math.Log(float64(bins)/(1-lambda)) / (1 - lambda)
 }
 
-// LeakyLowerShape returns the shape, without its constant, of the lower bound on
+// leakyLowerShape returns the shape, without its constant, of the lower bound on
 // the maximum load of the batched process with λ < 1, in balls:
 //
 //	ln(n) / (1-λ).
@@ -32,7 +32,7 @@ func LeakyUpperShape(bins int, lambda float64) float64 {
 // long ([Berenbrink18]; the paper's section 5.1). λ must be bounded away from 0: as λ -> 0 the loads
 // become the loads of balls thrown once, and their maximum has a smaller order in n. It panics unless bins is
 // at least 2 and lambda in (0, 1). O(1).
-func LeakyLowerShape(bins int, lambda float64) float64 {
+func leakyLowerShape(bins int, lambda float64) float64 {
 	must.BeAtLeast("ballsbins: LeakyLowerShape", "bins", bins, 2)
 	must.Be(lambda > 0 && lambda < 1, "ballsbins: LeakyLowerShape", "lambda must be in (0, 1)")
 	return math.Log(float64(bins)) / (1 - lambda)
@@ -40,8 +40,8 @@ func LeakyLowerShape(bins int, lambda float64) float64 {
 
 // LeakyConstants turn the shapes into bounds at given points.
 type LeakyConstants struct {
-	Upper float64 // c1: smallest with E[maximum] <= c1 LeakyUpperShape at all points
-	Lower float64 // c2: largest with E[maximum] >= c2 LeakyLowerShape at all points
+	Upper float64 // c1: smallest with E[maximum] <= c1 leakyUpperShape at all points
+	Lower float64 // c2: largest with E[maximum] >= c2 leakyLowerShape at all points
 }
 
 // FitLeaky returns the tightest constants for the stationary expected maximum of the mean field
@@ -70,8 +70,8 @@ func FitLeaky(bins []int, lambdas []float64) (LeakyConstants, error) {
 				return LeakyConstants{}, err
 			}
 			mean := law.MeanMax(n)
-			fit.Upper = max(fit.Upper, mean/LeakyUpperShape(n, lambda))
-			fit.Lower = min(fit.Lower, mean/LeakyLowerShape(n, lambda))
+			fit.Upper = max(fit.Upper, mean/leakyUpperShape(n, lambda))
+			fit.Lower = min(fit.Lower, mean/leakyLowerShape(n, lambda))
 		}
 	}
 	return fit, nil

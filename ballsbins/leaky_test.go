@@ -68,7 +68,7 @@ func TestLeakyShapesHoldTheProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := result.Observations[0]
-		low, up := fittedLower*LeakyLowerShape(c.bins, c.lambda), fittedUpper*LeakyUpperShape(c.bins, c.lambda)
+		low, up := fittedLower*leakyLowerShape(c.bins, c.lambda), fittedUpper*leakyUpperShape(c.bins, c.lambda)
 		t.Logf("n=%d lambda=%v: %.2f <= %.2f <= %.2f, 95 %% quantile %v", c.bins, c.lambda, low, o.MaxLoad.Value, up, o.MaxLoadP95.Value)
 		if o.MaxLoad.Value < low || o.MaxLoad.Value > up || o.MaxLoadP95.Value > 2*up {
 			t.Errorf("n=%d lambda=%v: mean maximum %v not in [%v, %v]", c.bins, c.lambda, o.MaxLoad.Value, low, up)

@@ -27,7 +27,7 @@ func Variants() []Variant { return []Variant{Standard, Carry, Reuse, EveryRthRou
 // Limits of a configuration beyond the limits of package recycled.
 const (
 	MaxRatio   = 1 << 16
-	MaxPending = 1 << 27 // Carry: n r, balls removed and not yet acknowledged
+	maxPending = 1 << 27 // Carry: n r, balls removed and not yet acknowledged
 )
 
 // Config describes a recycled process with coalesced acknowledgements and the rounds at
@@ -36,7 +36,7 @@ const (
 // rounds: the defaults of the command coalescing.
 type Config struct {
 	Bins      int     // n in [1, recycled.MaxBins]; 0 means 32
-	Ratio     int     // r in [1, MaxRatio], n r at most MaxPending under Carry; 0 means 1
+	Ratio     int     // r in [1, MaxRatio], n r at most maxPending under Carry; 0 means 1
 	Variant   Variant // empty means Standard
 	Threshold int     // τ in [1, recycled.MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1
 
@@ -90,7 +90,7 @@ func (c Config) Validate() error {
 	faults.OneOf(&bad, "Variant", c.Variant, Variants())
 	most := MaxRatio
 	if c.Variant == Carry {
-		most = min(most, MaxPending/min(max(1, c.Bins), recycled.MaxBins))
+		most = min(most, maxPending/min(max(1, c.Bins), recycled.MaxBins))
 	}
 	bad.In("Ratio", c.Ratio, 1, most)
 	bad.Add(mc.CheckRounds("coalescing", "Rounds", c.Rounds))

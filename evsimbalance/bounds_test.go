@@ -67,12 +67,12 @@ func TestSpreadStopsEarly(t *testing.T) {
 // TestLargestLaws: the most balls and bins that are allowed have a law, and every
 // limit of a configuration is its last value.
 func TestLargestLaws(t *testing.T) {
-	for _, c := range []struct{ balls, bins int }{{MaxExactBallsFewBins, FewBins - 1}, {MaxExactBallsFewBins + 1, FewBins}, {MaxExactBalls, 1}} {
+	for _, c := range []struct{ balls, bins int }{{maxExactBallsFewBins, fewBins - 1}, {maxExactBallsFewBins + 1, fewBins}, {maxExactBalls, 1}} {
 		if err := validateLaw(c.balls, c.bins, mostExactBalls(c.bins)); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := validateLaw(1, MaxExactBins, mostExactBalls(MaxExactBins)); err != nil {
+	if err := validateLaw(1, maxExactBins, mostExactBalls(maxExactBins)); err != nil {
 		t.Error(err)
 	}
 	for _, c := range []struct {
@@ -86,7 +86,7 @@ func TestLargestLaws(t *testing.T) {
 			t.Errorf("%+v: error %v", c.cfg, err)
 		}
 	}
-	if _, err := NewWeightedMaxLaw(MaxExactBallsFewBins+1, []int{1, 1}); err == nil {
+	if _, err := NewWeightedMaxLaw(maxExactBallsFewBins+1, []int{1, 1}); err == nil {
 		t.Error("more balls than allowed on weighted bins")
 	}
 }

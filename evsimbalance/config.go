@@ -30,7 +30,7 @@ func Methods() []Method { return []Method{Exact, Multinomial, Hash, CRC32, Disti
 // Limits of a configuration.
 const (
 	MaxFlows     = 1 << 16
-	MaxBalls     = MaxExactBalls // bounds F E
+	maxBalls     = maxExactBalls // bounds F E
 	MaxEVS       = 1 << 24
 	MaxHashedEVS = 1 << 16 // under Hash and CRC32: an EV has 16 bits
 	MaxUplinks   = 1 << 12
@@ -42,7 +42,7 @@ type Config struct {
 	Flows   int    // F in [1, MaxFlows]; 0 means 1
 	EVS     int    // E in [1, MaxEVS], under Hash and CRC32 in [1, MaxHashedEVS], under Distinct in [1, n]; 0 means 65,536
 	Uplinks int    // n in [1, MaxUplinks]; 0 means 32
-	Method  Method // empty means Exact, under which F E is at most MaxExactBallsFewBins for few uplinks
+	Method  Method // empty means Exact, under which F E is at most maxExactBallsFewBins for few uplinks
 }
 
 // WithDefaults returns the configuration with defaults applied.
@@ -82,10 +82,10 @@ func (c Config) mostEVs() int {
 	case Exact:
 		return min(MaxEVS, mostExactBalls(c.Uplinks)/c.Flows)
 	case Multinomial:
-		return min(MaxEVS, MaxBalls/c.Flows)
+		return min(MaxEVS, maxBalls/c.Flows)
 	case Distinct:
 		return c.Uplinks
 	default:
-		return min(MaxHashedEVS, MaxBalls/c.Flows)
+		return min(MaxHashedEVS, maxBalls/c.Flows)
 	}
 }

@@ -12,16 +12,16 @@ import (
 
 // Limits of the exact law.
 const (
-	// MaxExactBins bounds the bins, so that a law takes less than a second.
-	MaxExactBins = 1 << 24
-	// MaxExactBalls bounds the balls for FewBins bins or more.
-	MaxExactBalls = 1 << 30
-	// FewBins is the number of bins below which the bound on balls is lower: the sum (4) of the package
+	// maxExactBins bounds the bins, so that a law takes less than a second.
+	maxExactBins = 1 << 24
+	// maxExactBalls bounds the balls for fewBins bins or more.
+	maxExactBalls = 1 << 30
+	// fewBins is the number of bins below which the bound on balls is lower: the sum (4) of the package
 	// then needs more points.
-	FewBins = 16
-	// MaxExactBallsFewBins bounds the balls for 2 to FewBins - 1 bins, so that a law takes at most a
+	fewBins = 16
+	// maxExactBallsFewBins bounds the balls for 2 to fewBins - 1 bins, so that a law takes at most a
 	// second or two.
-	MaxExactBallsFewBins = 1 << 21
+	maxExactBallsFewBins = 1 << 21
 )
 
 // MaxLaw is the exact law of the maximum load of m balls that are thrown independently into n bins. Exact
@@ -36,8 +36,8 @@ type MaxLaw struct {
 }
 
 // NewMaxLaw returns the law for bins of equal probability, or an error if balls is not in [1,
-// MaxExactBalls], bins is not in [1, MaxExactBins], or balls exceeds MaxExactBallsFewBins for 2 to
-// FewBins - 1 bins. It takes O(sqrt(m/n) log n) time for many bins, two milliseconds for 2^21 balls in 32
+// maxExactBalls], bins is not in [1, maxExactBins], or balls exceeds maxExactBallsFewBins for 2 to
+// fewBins - 1 bins. It takes O(sqrt(m/n) log n) time for many bins, two milliseconds for 2^21 balls in 32
 // bins; for few bins the time grows towards O(m).
 func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 	if err := validateLaw(balls, bins, mostExactBalls(bins)); err != nil {
@@ -49,11 +49,11 @@ func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 // NewWeightedMaxLaw returns the law for bins with probabilities proportional to weights: with the EVs of
 // each uplink as weights, it is the law of the packets on the busiest uplink when senders draw balls EVs
 // uniformly. It returns an error if a weight is negative, all weights are 0, their sum exceeds
-// math.MaxInt, there are more than MaxExactBins weights, or balls is not in [1, MaxExactBallsFewBins]. It
+// math.MaxInt, there are more than maxExactBins weights, or balls is not in [1, maxExactBallsFewBins]. It
 // takes the time of [NewMaxLaw] times the number of distinct weights.
 func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
-	if len(weights) > MaxExactBins {
-		return nil, faults.New("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
+	if len(weights) > maxExactBins {
+		return nil, faults.New("evsimbalance", "len(weights)", len(weights), "must be at most %d", maxExactBins)
 	}
 	multiplicity, bins, total := map[int]int{}, 0, 0
 	var distinct []int // in order of appearance, so that sums have a fixed order
@@ -78,7 +78,7 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	if total == 0 {
 		return nil, faults.New("evsimbalance", "weights", weights, "must not all be 0")
 	}
-	if err := validateLaw(balls, bins, MaxExactBallsFewBins); err != nil {
+	if err := validateLaw(balls, bins, maxExactBallsFewBins); err != nil {
 		return nil, err
 	}
 	var classes []class
@@ -92,16 +92,16 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 
 // mostExactBalls returns the bound on the balls of an exact law.
 func mostExactBalls(bins int) int {
-	if bins > 1 && bins < FewBins {
-		return MaxExactBallsFewBins
+	if bins > 1 && bins < fewBins {
+		return maxExactBallsFewBins
 	}
-	return MaxExactBalls
+	return maxExactBalls
 }
 
 // validateLaw reports the faults of the size of a law.
 func validateLaw(balls, bins, most int) error {
 	bad := faults.List{Package: "evsimbalance"}
-	bad.In("bins", bins, 1, MaxExactBins)
+	bad.In("bins", bins, 1, maxExactBins)
 	bad.Check(balls >= 1 && balls <= most, "balls", balls, "must be in [1, %d] for %d bins", most, bins)
 	return bad.Err()
 }

@@ -354,7 +354,7 @@ func TestLawErrors(t *testing.T) {
 		{[]int{0, 0}, "must not all be 0"},
 		{nil, "must not all be 0"},
 		{make([]int, 5000), "must not all be 0"},
-		{make([]int, MaxExactBins+1), "len(weights) (16777217) must be at most 16777216"},
+		{make([]int, maxExactBins+1), "len(weights) (16777217) must be at most 16777216"},
 		{[]int{math.MaxInt, -math.MaxInt}, fmt.Sprintf("weights[1] (%d) must be at least 0", -math.MaxInt)},
 		{[]int{math.MaxInt, math.MaxInt}, fmt.Sprintf("weights[1] (%d) must be at most 0, or the sum", math.MaxInt)},
 		{[]int{math.MaxInt/2 + 1, 0, math.MaxInt/2 + 1, math.MaxInt/2 + 1, math.MaxInt/2 + 1}, fmt.Sprintf("weights[2] (%d) must be at most %d, or the sum", math.MaxInt/2+1, math.MaxInt/2)},

@@ -27,8 +27,8 @@ type Fault struct {
 	Flows, Paths [2]int
 }
 
-// MaxFlaps bounds the number of flaps before Horizon, summed over the links that flap.
-const MaxFlaps = 1 << 21
+// maxFlaps bounds the number of flaps before Horizon, summed over the links that flap.
+const maxFlaps = 1 << 21
 
 // Corruption describes bit errors. Each data packet is corrupted independently with the given probability at every
 // link or switch that it crosses, and discarded by the receiver. ACKs are never corrupted.
@@ -81,8 +81,8 @@ func (n *Network) validateFlaps() error {
 		if !(0 < f.Down && f.Down < f.Period && f.Period <= longestPeriod) {
 			return refuse("Faults", i, "Down", ps(f.Down), "must be above 0 and below Period (%v), which must be at most %v", ps(f.Period), ps(longestPeriod))
 		}
-		if flaps += min(f.flaps(n.spec.Horizon), 2*MaxFlaps) * int64(len(f.Ports)); flaps > MaxFlaps {
-			return faults.New("fattree", "Faults", faultCount(len(n.spec.Faults)), "must flap less often: links do so more than %d times before the run ends", MaxFlaps)
+		if flaps += min(f.flaps(n.spec.Horizon), 2*maxFlaps) * int64(len(f.Ports)); flaps > maxFlaps {
+			return faults.New("fattree", "Faults", faultCount(len(n.spec.Faults)), "must flap less often: links do so more than %d times before the run ends", maxFlaps)
 		}
 	}
 	return nil

@@ -64,15 +64,15 @@ func TestMaxFlaps(t *testing.T) {
 		t.Skip("needs REPSLAB_LONG=1")
 	}
 	s := planOf(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}).Spec()
-	f := Fault{Ports: append(uplink(s.Topology, 1, 2), uplink(s.Topology, 2, 2)...), Period: s.Horizon / (MaxFlaps / 2), Down: 1}
-	f.Start = s.Horizon - f.Period*(MaxFlaps/2)
+	f := Fault{Ports: append(uplink(s.Topology, 1, 2), uplink(s.Topology, 2, 2)...), Period: s.Horizon / (maxFlaps / 2), Down: 1}
+	f.Start = s.Horizon - f.Period*(maxFlaps/2)
 	for _, c := range []struct {
 		fault Fault
 		most  bool
 	}{{f, true}, {Fault{Ports: f.Ports, Start: f.Start - 1, Period: f.Period, Down: 1}, false}, {Fault{Ports: f.Ports, Period: 2, Down: 1}, false}} {
 		s.Faults = []Fault{c.fault}
 		n, err := Build(s)
-		if (err == nil) != c.most || c.most && len(n.faults) != 2*MaxFlaps {
+		if (err == nil) != c.most || c.most && len(n.faults) != 2*maxFlaps {
 			t.Errorf("%+v: error %v", c.fault, err)
 		}
 	}

@@ -108,7 +108,7 @@ func (w *Workload) Background(flow int) bool {
 const (
 	MaxFlows          = 1 << 24
 	MaxPacketsPerFlow = 1 << 22
-	MaxPackets        = 1 << 31 // of all flows, each flow's count rounded up to a multiple of 64
+	maxPackets        = 1 << 31 // of all flows, each flow's count rounded up to a multiple of 64
 )
 
 // empty reports whether the workload never has a flow.

@@ -58,15 +58,15 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestMostPackets: flows may have MaxPackets packets in total, and not one more.
+// TestMostPackets: flows may have maxPackets packets in total, and not one more.
 func TestMostPackets(t *testing.T) {
 	s := Spec{Topology: Tree{Hosts: 512}, Workload: tornado(512, MaxPacketsPerFlow*4086)}
 	if err := refused(s); err != nil {
-		t.Errorf("%d packets: %v", int64(MaxPackets), err)
+		t.Errorf("%d packets: %v", int64(maxPackets), err)
 	}
 	s.Workload.Flows = append(s.Workload.Flows, message(0, 1, 1))
 	if err := refused(s); err == nil || !strings.Contains(err.Error(), "Flows (2147483712 packets) must be at most 2147483648 packets") {
-		t.Errorf("%d packets: error %v, want one that names Flows", int64(MaxPackets)+1, err)
+		t.Errorf("%d packets: error %v, want one that names Flows", int64(maxPackets)+1, err)
 	}
 }
 

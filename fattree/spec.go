@@ -79,7 +79,7 @@ const (
 // Limits of a Spec.
 const (
 	MaxQueue    = 1 << 16               // packets
-	MaxPlaces   = 1 << 31               // packets in all queues, the capacity of each rounded up to a power of 2
+	maxPlaces   = 1 << 31               // packets in all queues, the capacity of each rounded up to a power of 2
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
 	maxRTTSlots = 1<<16 - 1             // bounds memory, since links hold packets by slot
 	MaxSlots    = math.MaxInt32 - 1<<28 // of a run; 32 time-outs later, slots still fit into 32 bits
@@ -166,8 +166,8 @@ func (p *Plan) validatePackets() error {
 			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))
 		}
 	}
-	if places > MaxPackets {
-		return faults.New("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
+	if places > maxPackets {
+		return faults.New("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(maxPackets))
 	}
 	return nil
 }
@@ -215,10 +215,10 @@ func (s *Spec) validateRates(o Outline) error {
 }
 
 // mostQueue returns the largest capacity of a queue with which the fully grown rings of all ports have at most
-// MaxPlaces. Before a sink, where queues are infinite, it is MaxQueue.
+// maxPlaces. Before a sink, where queues are infinite, it is MaxQueue.
 func (o Outline) mostQueue() int64 {
 	most := int64(MaxQueue)
-	for !o.Sink && most*o.Ports > MaxPlaces {
+	for !o.Sink && most*o.Ports > maxPlaces {
 		most /= 2
 	}
 	return most

@@ -12,7 +12,7 @@ const (
 	MaxValues = 1 << 16 // largest number of EVs to draw from in a plane
 	MaxSet    = 256     // largest set of a plane: active and backup EVs together
 
-	DefaultActive       = 128 // EVs of all planes together, [MRC26]
+	defaultActive       = 128 // EVs of all planes together, [MRC26]
 	DefaultProbeReplies = 3   // [MRC26] only says "enough"; another simulator takes 3
 )
 
@@ -73,7 +73,7 @@ func (c Config) withDefaults() Config {
 	orDefault(&c.Planes, 1)
 	orDefault(&c.Values, MaxValues)
 	if c.Planes > 0 {
-		orDefault(&c.Active, min(max(1, DefaultActive/c.Planes), c.Values))
+		orDefault(&c.Active, min(max(1, defaultActive/c.Planes), c.Values))
 	}
 	orDefault(&c.Backup, min(c.Active, MaxSet-c.Active, c.Values-c.Active))
 	c.Backup = max(c.Backup, 0)

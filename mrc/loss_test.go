@@ -31,7 +31,7 @@ func outOfUse(t *testing.T, loss float64, perProbe, packets int) (bad, active fl
 				m.OnProbeLoss(suspect)
 			}
 		}
-		sum += m.AssumedBad()
+		sum += m.assumedBad()
 	}
 	return float64(sum) / float64(packets), float64(m.Active()) / most
 }

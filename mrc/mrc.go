@@ -168,7 +168,7 @@ func (m *MRC) Deny(ev EV, denied bool) {
 // Probe returns the EV to probe next, and false if no EV is AssumedBad. It returns the same EV until the probe is
 // answered or lost. O(Planes) if no EV is AssumedBad, otherwise O(Planes * set).
 func (m *MRC) Probe() (ev EV, wanted bool) {
-	if m.AssumedBad() == 0 {
+	if m.assumedBad() == 0 {
 		m.probed.replies = 0
 		return EV{}, false
 	}
@@ -239,8 +239,8 @@ func (m *MRC) Active() (sum int) {
 	return sum
 }
 
-// AssumedBad returns the number of EVs of all planes that are AssumedBad. O(Planes).
-func (m *MRC) AssumedBad() (sum int) {
+// assumedBad returns the number of EVs of all planes that are AssumedBad. O(Planes).
+func (m *MRC) assumedBad() (sum int) {
 	for i := range m.planes {
 		p := &m.planes[i]
 		for word, unusable := range p.unusable {

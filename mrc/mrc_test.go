@@ -257,8 +257,8 @@ func (p *pair) compareStates() {
 			p.Fatalf("%+v: %v is %v, want %v", p.o.cfg, ev, got, want)
 		}
 	}
-	if p.m.AssumedBad() != bad {
-		p.Fatalf("%+v: %d EVs are assumed bad, want %d", p.o.cfg, p.m.AssumedBad(), bad)
+	if p.m.assumedBad() != bad {
+		p.Fatalf("%+v: %d EVs are assumed bad, want %d", p.o.cfg, p.m.assumedBad(), bad)
 	}
 }
 

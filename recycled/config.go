@@ -30,7 +30,7 @@ const (
 	MaxColors    = 1 << 26 // n b, all colours together: 0.5 GiB per worker
 	MaxRing      = 1<<16 - 1
 	MaxDelay     = 1 << 20
-	MaxReturning = 1 << 26 // n (d+1), places for returning balls: 0.5 GiB per worker
+	maxReturning = 1 << 26 // n (d+1), places for returning balls: 0.5 GiB per worker
 	MaxWindow    = 1 << 30
 	MaxRatio     = 1 << 16
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
@@ -69,7 +69,7 @@ type Config struct {
 	Colors int
 
 	Ring int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
-	// PerFlow and Ack: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning.
+	// PerFlow and Ack: rounds from removal to return, in [0, MaxDelay], n (d+1) at most maxReturning.
 	Delay int
 	// PerFlow: balls of a flow thrown and not yet back, in [1, MaxWindow]; 0 means no window. Ack: balls of a
 	// flow, in [1, MaxWindow]; bins must start empty, and λ must be 1.
@@ -156,7 +156,7 @@ func (c Config) Validate() error {
 	c.validateUse(&bad)
 	bad.In("Colors", c.Colors, 1, MaxColors/c.Bins)
 	bad.In("Ring", c.Ring, 1, MaxRing)
-	bad.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/c.Bins-1))
+	bad.In("Delay", c.Delay, 0, min(MaxDelay, maxReturning/c.Bins-1))
 	bad.In("Window", c.Window, 0, MaxWindow)
 	c.validateAck(&bad)
 	c.validateEVs(&bad)

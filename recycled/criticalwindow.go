@@ -40,8 +40,8 @@ func BoundaryLaw(threshold, delay float64) (room float64, err error) {
 	return threshold - margin, nil
 }
 
-// MaxCriticalDelay bounds the delay of [CriticalWindow].
-const MaxCriticalDelay = 1 << 14
+// maxCriticalDelay bounds the delay of [CriticalWindow].
+const maxCriticalDelay = 1 << 14
 
 // toppling is the toppling model: balls are thrown into uniform ports, and a port that reaches τ + d + 1
 // balls keeps τ and gives d + 1 back to be thrown again. It is ACK-clocked recycling when random throws are
@@ -54,7 +54,7 @@ const MaxCriticalDelay = 1 << 14
 type toppling struct{ threshold, period float64 } // period is d + 1
 
 // CriticalWindow returns W_c - d, in balls of a flow, for W_c = sup F of the toppling model of ACK-clocked
-// recycling: τ = threshold in [1, MaxThreshold], d = delay in [0, MaxCriticalDelay]; otherwise joined
+// recycling: τ = threshold in [1, MaxThreshold], d = delay in [0, maxCriticalDelay]; otherwise joined
 // [*faults.FieldError] values. As the number of ports grows, the throws of that model end in probability if W <
 // W_c, and go on beyond every number of throws a port if W > W_c. Exact for that model, with an error below
 // 1e-8 of τ + d; for the clocking [Ack] with its delays it is a conjecture, up to about one ball. It is
@@ -65,7 +65,7 @@ type toppling struct{ threshold, period float64 } // period is d + 1
 func CriticalWindow(threshold, delay int) (room float64, err error) {
 	bad := faults.List{Package: "recycled"}
 	bad.In("threshold", threshold, 1, MaxThreshold)
-	bad.In("delay", delay, 0, MaxCriticalDelay)
+	bad.In("delay", delay, 0, maxCriticalDelay)
 	if err := bad.Err(); err != nil {
 		return 0, err
 	}

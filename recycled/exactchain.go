@@ -11,15 +11,15 @@ import (
 
 // Limits of an exact chain.
 const (
-	MaxChainBins   = 8       // bins
-	MaxChainStates = 1 << 17 // load vectors that are neither converged nor certified
+	maxChainBins   = 8       // bins
+	maxChainStates = 1 << 17 // load vectors that are neither converged nor certified
 	// chainCut is the probability below which a state of a chain is dropped.
 	chainCut = 1e-25
 )
 
-// ErrNoChain reports that this package has no exact chain for a configuration: it is not self-clocked, it
+// errNoChain reports that this package has no exact chain for a configuration: it is not self-clocked, it
 // is closed, it is Oblivious, balls are lost, throws have choices, or the threshold is a ramp.
-var ErrNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
+var errNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
 	"with a threshold that is no ramp, one choice and no lost balls")
 
 // Chain is the exact law of the self-clocked process at λ = 1 for a few bins: the probability that a run
@@ -48,7 +48,7 @@ type Chain struct {
 }
 
 // chainState is a load vector in descending order. Entries beyond the number of bins are 0.
-type chainState [MaxChainBins]uint16
+type chainState [maxChainBins]uint16
 
 // Successors that are not states.
 const (
@@ -58,8 +58,8 @@ const (
 
 // NewChain returns the chain of cfg from the given loads, or from empty bins if loads is
 // nil; loads are not kept. It returns an error for the faults of cfg, for more than
-// MaxChainBins bins or MaxChainStates states, for loads that are not one number in
-// [0, 2^15] per bin, and ErrNoChain. cfg.MaxRounds and cfg.Start have no effect.
+// maxChainBins bins or maxChainStates states, for loads that are not one number in
+// [0, 2^15] per bin, and errNoChain. cfg.MaxRounds and cfg.Start have no effect.
 //
 // It takes O(n²) time for each state and each of its up to C(2n-1, n) successors: milliseconds for n τ <=
 // 20, 0.2 s for (n, τ) = (5, 10), 0.8 s for (8, 4), 3 s for (8, 5).
@@ -69,10 +69,10 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 	}
 	cfg = cfg.WithDefaults()
 	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 || !cfg.IsStep() {
-		return nil, ErrNoChain
+		return nil, errNoChain
 	}
-	if cfg.Bins > MaxChainBins {
-		return nil, faults.New("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact chain", MaxChainBins)
+	if cfg.Bins > maxChainBins {
+		return nil, faults.New("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact chain", maxChainBins)
 	}
 	if loads == nil {
 		loads = make([]int, cfg.Bins)
@@ -127,8 +127,8 @@ func (c *Chain) explore(first chainState) error {
 			c.target = append(c.target, to)
 		}
 		c.weight = append(c.weight, next.law...)
-		if len(states) > MaxChainStates {
-			return fmt.Errorf("recycled: the exact chain of n=%d, threshold %d has more than %d states", c.cfg.Bins, c.cfg.Threshold, MaxChainStates)
+		if len(states) > maxChainStates {
+			return fmt.Errorf("recycled: the exact chain of n=%d, threshold %d has more than %d states", c.cfg.Bins, c.cfg.Threshold, maxChainStates)
 		}
 	}
 	c.start = append(c.start, int32(len(c.target)))

@@ -7,8 +7,8 @@ import (
 	"repslab/internal/must"
 )
 
-// MaxPhaseOneBins bounds the bins of a [PhaseOne].
-const MaxPhaseOneBins = 1 << 14
+// maxPhaseOneBins bounds the bins of a [PhaseOne].
+const maxPhaseOneBins = 1 << 14
 
 // phaseOneCut is the probability below which a state of phase one is dropped.
 const phaseOneCut = 1e-25
@@ -45,12 +45,12 @@ type hitLaw struct {
 	law   []float64
 }
 
-// NewPhaseOne computes the chain for bins in [1, MaxPhaseOneBins]; otherwise it returns a
+// NewPhaseOne computes the chain for bins in [1, maxPhaseOneBins]; otherwise it returns a
 // [*faults.FieldError]. About O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
 // for 16,384.
 func NewPhaseOne(bins int) (*PhaseOne, error) {
-	if bins < 1 || bins > MaxPhaseOneBins {
-		return nil, faults.New("recycled", "bins", bins, "must be in [1, %d] for the law of phase one", MaxPhaseOneBins)
+	if bins < 1 || bins > maxPhaseOneBins {
+		return nil, faults.New("recycled", "bins", bins, "must be in [1, %d] for the law of phase one", maxPhaseOneBins)
 	}
 	p := &PhaseOne{bins: bins, hits: make([]hitLaw, bins+1), visited: make([]float64, bins+1)}
 	p.visited[bins] = 1

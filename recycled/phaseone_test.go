@@ -175,7 +175,7 @@ func TestPhaseOneIsStable(t *testing.T) {
 		t.Errorf("E[T1]/n = %v", ratio)
 	}
 	t.Logf("n=2048: %.6f rounds, %.6f balls", rounds, balls)
-	for _, bins := range []int{0, MaxPhaseOneBins + 1} {
+	for _, bins := range []int{0, maxPhaseOneBins + 1} {
 		if _, err := NewPhaseOne(bins); err == nil || !strings.Contains(err.Error(), "must be in [1, 16384]") {
 			t.Errorf("%d bins: error %v", bins, err)
 		}

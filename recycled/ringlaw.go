@@ -6,8 +6,8 @@ import (
 	"repslab/faults"
 )
 
-// MostLate is the largest number of slots by which an ACK of a [RingSender] can be late.
-const MostLate = 6
+// mostLate is the largest number of slots by which an ACK of a [RingSender] can be late.
+const mostLate = 6
 
 // RingSender is one REPS sender in a healthy network that always has something to send. Its link takes a
 // packet in every slot. In each slot the receiver gets a packet with probability Delivered and answers it
@@ -18,7 +18,7 @@ type RingSender struct {
 	Ring      int       // entries, 1 to 64
 	Delivered float64   // probability that the receiver gets a packet in a slot, in [0, 1]
 	Marked    float64   // share of ACKs with a congestion mark; in [0, 1]
-	Late      []float64 // Late[j] is the probability that an ACK is j slots late, j at most MostLate; see [LateAcks]
+	Late      []float64 // Late[j] is the probability that an ACK is j slots late, j at most mostLate; see [LateAcks]
 }
 
 // RingLaw is the stationary law of a [RingSender]'s ring.
@@ -31,12 +31,12 @@ type RingLaw struct {
 }
 
 // LateAcks returns the law of the number of whole slots that an ACK waits on its way over 1 to
-// [MostLate]+1 links. At each link it meets a packet on the wire with probability load, in [0, 1], and
+// mostLate+1 links. At each link it meets a packet on the wire with probability load, in [0, 1], and
 // waits for the rest of this packet, which is uniform on a slot. ACKs do not wait in queues. Given k such
 // packets, P[j slots] is the Eulerian number <k, j> over k!. Exact for this model. O(links²).
 func LateAcks(links int, load float64) ([]float64, error) {
 	bad := faults.List{Package: "recycled"}
-	bad.Check(links >= 1 && links <= MostLate+1, "links", links, "must be in [1, %d]", MostLate+1)
+	bad.Check(links >= 1 && links <= mostLate+1, "links", links, "must be in [1, %d]", mostLate+1)
 	bad.Check(load >= 0 && load <= 1, "load", load, "must be in [0, 1]")
 	if err := bad.Err(); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func oneMoreWait(law []float64) []float64 {
 // Law returns the stationary law, or the faults of s as a joined [*faults.FieldError]. The probabilities of
 // Late must add up to 1 within 1e-9. It is exact for this model, up to the remainder of an iteration that
 // stops when no probability changes by more than 1e-14 in a slot, or after a million slots. A state has
-// the valid entries and the ACKs due in each future slot: at most 429 by 8 states with MostLate.
+// the valid entries and the ACKs due in each future slot: at most 429 by 8 states with mostLate.
 // Milliseconds; seconds if Delivered is 1 and Marked 0.
 func (s RingSender) Law() (RingLaw, error) {
 	if err := s.validate(); err != nil {
@@ -110,13 +110,13 @@ func (s RingSender) validate() error {
 		bad.Check(p >= 0, "Late", s.Late, "must be probabilities")
 		sum += p
 	}
-	bad.Check(math.Abs(sum-1) <= 1e-9 && len(s.Late) <= MostLate+1, "Late", s.Late, "must be at most %d probabilities that add up to 1", MostLate+1)
+	bad.Check(math.Abs(sum-1) <= 1e-9 && len(s.Late) <= mostLate+1, "Late", s.Late, "must be at most %d probabilities that add up to 1", mostLate+1)
 	return bad.Err()
 }
 
 // ringState is the state of a sender: the number of valid entries and the ACKs on their way.
 type ringState struct {
-	due   [MostLate]uint8 // ACKs in the next slot, the one after it, ...
+	due   [mostLate]uint8 // ACKs in the next slot, the one after it, ...
 	valid uint8
 }
 
@@ -157,7 +157,7 @@ func (s RingSender) explore() *ringChain {
 func (s RingSender) eachSlot(from ringState, use func(ringState, ringStep)) {
 	due := from
 	copy(due.due[:], from.due[1:])
-	due.due[MostLate-1] = 0
+	due.due[mostLate-1] = 0
 	now := int(from.due[0])
 	s.answered(due, now, 1-s.Delivered, use)
 	for late, p := range s.Late {

@@ -18,7 +18,7 @@ func TestLateAcks(t *testing.T) {
 			}
 		}
 	}
-	for links := 1; links <= MostLate+1; links++ {
+	for links := 1; links <= mostLate+1; links++ {
 		for _, load := range []float64{0, 1e-9, 0.3, 0.999, 1} {
 			law, sum, mean := lateAcks(t, links, load), 0.0, 0.0
 			for j, p := range law {
@@ -35,7 +35,7 @@ func TestLateAcks(t *testing.T) {
 	for _, wrong := range []struct {
 		links int
 		load  float64
-	}{{0, 0.5}, {MostLate + 2, 0.5}, {4, -0.1}, {4, 1.1}, {4, math.NaN()}} {
+	}{{0, 0.5}, {mostLate + 2, 0.5}, {4, -0.1}, {4, 1.1}, {4, math.NaN()}} {
 		if _, err := LateAcks(wrong.links, wrong.load); err == nil {
 			t.Errorf("LateAcks(%d, %v) is no error", wrong.links, wrong.load)
 		}
@@ -93,7 +93,7 @@ func TestRingLawSimulated(t *testing.T) {
 		{Ring: 2, Delivered: 0.8, Marked: 0.1, Late: lateAcks(t, 6, 0.8)},
 		{Ring: 8, Delivered: 1, Marked: 0.3, Late: []float64{0.5, 0, 0, 0, 0, 0, 0.5}},
 	} {
-		var due [slots + MostLate + 1]uint8
+		var due [slots + mostLate + 1]uint8
 		valid, recycled, lost, brought, some := 0, 0, 0, 0, 0
 		for slot := range slots {
 			if random.Float64() < s.Delivered {
@@ -148,7 +148,7 @@ func TestRingSenderFaults(t *testing.T) {
 		func(s *RingSender) { s.Delivered = -0.1 }, func(s *RingSender) { s.Delivered = math.NaN() },
 		func(s *RingSender) { s.Marked = 1.1 }, func(s *RingSender) { s.Late = nil },
 		func(s *RingSender) { s.Late = []float64{0.5, 0.4} }, func(s *RingSender) { s.Late = []float64{1.5, -0.5} },
-		func(s *RingSender) { s.Late = []float64{math.NaN()} }, func(s *RingSender) { s.Late = make([]float64, MostLate+2); s.Late[0] = 1 },
+		func(s *RingSender) { s.Late = []float64{math.NaN()} }, func(s *RingSender) { s.Late = make([]float64, mostLate+2); s.Late[0] = 1 },
 	} {
 		s := good
 		change(&s)

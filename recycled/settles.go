@@ -8,8 +8,8 @@ import (
 	"repslab/internal/elementary"
 )
 
-// MaxSettlesWork bounds (d+1) τ² for [SettlesBound].
-const MaxSettlesWork = 1 << 23
+// maxSettlesWork bounds (d+1) τ² for [SettlesBound].
+const maxSettlesWork = 1 << 23
 
 // SettlesBound returns an upper bound on the probability that recycling does not settle: that a run of cfg
 // has at least within random throws more than the n W that fill the windows, before more than drops entries
@@ -32,7 +32,7 @@ const MaxSettlesWork = 1 << 23
 //
 // The clocking is [Ack] or [PerFlow] without EVs, λ = 1, the start empty, n at least 2 and W at least d+1.
 // Any ramp is allowed. b is Ring - 1 under PerFlow, and 0 under Ack, where no entry is ever lost. (d+1) τ² is
-// at most MaxSettlesWork, rethrows at most 1024 n, and drops below rethrows, if given. Otherwise it returns
+// at most maxSettlesWork, rethrows at most 1024 n, and drops below rethrows, if given. Otherwise it returns
 // the joined faults. O((d+1) τ²) for each of 23 values of θ: 0.15 s for d = 200, τ = 56, 2 s at most.
 func SettlesBound(cfg Config, rethrows, drops int) (probability float64, within int, err error) {
 	if err := cfg.Validate(); err != nil {
@@ -76,8 +76,8 @@ func (c Config) checkSettles(rethrows, drops int) error {
 	bad.Check(c.Bins > 1, "Bins", c.Bins, "must be at least 2 for the bound on settling")
 	bad.Check(c.Window > c.Delay, "Window", c.Window, "must be at least Delay + 1 (%d) for the bound on settling", c.Delay+1)
 	work := float64(c.Delay+1) * float64(c.Threshold) * float64(c.Threshold)
-	bad.Check(work <= MaxSettlesWork, "Threshold", c.Threshold,
-		"must be at most %d for the bound on settling with a delay of %d", int(math.Sqrt(MaxSettlesWork/float64(c.Delay+1))), c.Delay)
+	bad.Check(work <= maxSettlesWork, "Threshold", c.Threshold,
+		"must be at most %d for the bound on settling with a delay of %d", int(math.Sqrt(maxSettlesWork/float64(c.Delay+1))), c.Delay)
 	bad.In("rethrows", rethrows, 0, 1024*c.Bins)
 	bad.In("drops", drops, 0, 1024*c.Bins)
 	bad.Check(rethrows == 0 || drops < rethrows, "drops", drops, "must be below rethrows (%d)", rethrows)

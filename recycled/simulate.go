@@ -62,7 +62,7 @@ type Tally struct {
 // add records one outcome.
 func (t *Tally) add(o Outcome) {
 	t.replicas++
-	t.throws += mc.Count(o.Throws)
+	t.throws += mc.Count(o.throws)
 	switch o.Status {
 	case Converged:
 		t.converged++
@@ -70,20 +70,20 @@ func (t *Tally) add(o Outcome) {
 	case Certified:
 		t.certified++
 	}
-	if o.ColorsKnown {
+	if o.colorsKnown {
 		t.colorsKnown++
 		if o.ColorRepeated {
 			t.colorsRepeated++
 		}
 	}
 	t.atDecision.Add(int64(o.MaxLoadAtDecision))
-	if o.MaxLoadKnown {
+	if o.maxLoadKnown {
 		t.maxLoad.Add(int64(o.MaxLoad))
 	}
 	if !math.IsNaN(o.RandomFraction) {
 		t.randomFraction.Add(int64(math.Round(o.RandomFraction * partsOfFraction)))
 	}
-	if o.LateKnown {
+	if o.lateKnown {
 		t.emptyShare.Add(int64(math.Round(o.EmptyShare * partsOfFraction)))
 		t.roundMaxLoad.Add(int64(math.Round(o.RoundMaxLoad * partsOfLoad)))
 		t.lateMaxLoad.Add(int64(o.LateMaxLoad))

@@ -2,9 +2,9 @@ package reps
 
 import "errors"
 
-// DefaultSweepPackets is the default of FIFOConfig.SweepPackets, the authors'
+// defaultSweepPackets is the default of FIFOConfig.SweepPackets, the authors'
 // first window in packets.
-const DefaultSweepPackets = 151
+const defaultSweepPackets = 151
 
 // FIFOConfig configures a [FIFO]. A field that is 0 has its default.
 type FIFOConfig struct {
@@ -24,7 +24,7 @@ func (c FIFOConfig) withDefaults() FIFOConfig {
 		c.EVSSize = DefaultEVSSize
 	}
 	if c.SweepPackets == 0 {
-		c.SweepPackets = DefaultSweepPackets
+		c.SweepPackets = defaultSweepPackets
 	}
 	return c
 }

@@ -64,7 +64,7 @@ func FuzzRecord(f *testing.F) {
 				}
 			}
 			if h, err := parseHeader(line); err == nil {
-				if again, err := parseHeader(bytes.TrimSuffix(h.line(), []byte("\n"))); err != nil || len(again.Differences(h)) > 0 {
+				if again, err := parseHeader(bytes.TrimSuffix(h.line(), []byte("\n"))); err != nil || len(again.differences(h)) > 0 {
 					t.Errorf("%s is written as %s: %v", line, h.line(), err)
 				}
 			}

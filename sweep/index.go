@@ -137,7 +137,7 @@ func (x *index) take(l fileLine) error {
 	if x.anyShard {
 		h.Shard = x.sweep.Header.Shard
 	}
-	if d := h.Differences(x.sweep.Header); len(d) > 0 {
+	if d := h.differences(x.sweep.Header); len(d) > 0 {
 		return fmt.Errorf("%w: %s", ErrOther, strings.Join(d, ", "))
 	}
 	return nil

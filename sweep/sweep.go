@@ -274,10 +274,10 @@ func (d *differences) compareResults(there, here []string) {
 	}
 }
 
-// Differences lists the fields in which two headers differ, with h's value as "there" and the
+// differences lists the fields in which two headers differ, with h's value as "there" and the
 // other's as "here". Of the result columns it names the first that differs, if both headers have
 // them.
-func (h Header) Differences(other Header) []string {
+func (h Header) differences(other Header) []string {
 	a, b := h.Config, other.Config
 	var d differences
 	for _, path := range a.ChangedInputs(b) {

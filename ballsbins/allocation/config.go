@@ -39,7 +39,7 @@ type Config struct {
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
-	Speeds   []int    // of the bins in order, repeated, each in [1, MaxSpeed]; empty means all 1
+	Speeds   []int    // of the bins in order, repeated, each in [1, maxSpeed]; empty means all 1
 	Sampling Sampling // the zero value is uniform
 	Start    []int    // balls of the first bins, each in [0, mc.MaxRounds]; the others start empty
 
@@ -53,10 +53,10 @@ type Config struct {
 // Limits of a Config.
 const (
 	MaxChoices    = 1 << 10
-	MaxTokenBatch = 1 << 26 // under Token, which remembers the balls of a batch in up to 512 MiB
+	maxTokenBatch = 1 << 26 // under Token, which remembers the balls of a batch in up to 512 MiB
 	MaxOffset     = 1 << 20
 	MaxSigma      = 1 << 16
-	MaxSpeed      = 1 << 16
+	maxSpeed      = 1 << 16
 )
 
 // WithDefaults returns the configuration with defaults applied.
@@ -95,7 +95,7 @@ func (c Config) Validate() error {
 	}
 	bad.Check(len(c.Speeds) <= c.Bins, "Speeds", len(c.Speeds), "must list at most Bins=%d speeds", c.Bins)
 	for _, speed := range c.Speeds {
-		bad.In("Speeds", speed, 1, MaxSpeed)
+		bad.In("Speeds", speed, 1, maxSpeed)
 	}
 	bad.Add(mc.CheckRounds("allocation", "Balls", c.Balls))
 	if err := bad.Err(); err != nil {
@@ -135,8 +135,8 @@ func (c Config) checkNumbers(f *faults.List) {
 // checkRule refuses tokens without batches, and batches that are too long for them.
 func (c Config) checkRule(f *faults.List) {
 	if c.Rule == Token && c.Information == Batched {
-		f.Check(c.Batch <= MaxTokenBatch, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
-			MaxTokenBatch, Token)
+		f.Check(c.Batch <= maxTokenBatch, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
+			maxTokenBatch, Token)
 	}
 	if c.Rule == Token && c.Information != Batched {
 		f.Refuse("Information", c.Information, "must be %v: token passes tokens from batch to batch", Batched)

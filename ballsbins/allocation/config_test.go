@@ -152,7 +152,7 @@ func TestObservations(t *testing.T) {
 		}
 		p.Reset(mc.NewStream(1, mc.Algorithm, 0))
 		p.Advance(50)
-		loads := make([]float64, p.Bins())
+		loads := make([]float64, p.bins())
 		var total float64
 		for i := range loads {
 			loads[i] = p.Load(i)

@@ -18,7 +18,7 @@ func smallConfigs() (list []Config) {
 	sizes, speeds := Weights{Law: GivenWeights, Sizes: []int{1, 3}}, []int{1, 3}
 	variants := []Config{{Weights: Weights{Law: OneOrTwo}}, {Weights: sizes}, {Speeds: speeds},
 		{Weights: sizes, Speeds: speeds, Sampling: Sampling{Law: Half}}}
-	for _, law := range SamplingLaws() {
+	for _, law := range samplingLaws() {
 		variants = append(variants, Config{Sampling: Sampling{Law: law}})
 	}
 	for _, rule := range Rules() {

@@ -214,8 +214,8 @@ func (p *Process) perBall(units int64) float64 { return float64(units) / float64
 // Balls returns the number of balls thrown since Reset.
 func (p *Process) Balls() int { return p.balls }
 
-// Bins returns the number of bins.
-func (p *Process) Bins() int { return p.cfg.Bins }
+// bins returns the number of bins.
+func (p *Process) bins() int { return p.cfg.Bins }
 
 // Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1 per unit of speed. It panics for other
 // bins. O(1).

@@ -23,8 +23,8 @@ const (
 	Given   SamplingLaw = "given"   // Sampling.Shares, repeated over the bins
 )
 
-// SamplingLaws lists the laws of samples, the default first.
-func SamplingLaws() []SamplingLaw { return []SamplingLaw{Uniform, Half, Given} }
+// samplingLaws lists the laws of samples, the default first.
+func samplingLaws() []SamplingLaw { return []SamplingLaw{Uniform, Half, Given} }
 
 // Sampling describes the law of the samples.
 type Sampling struct {
@@ -50,7 +50,7 @@ func ParseSampling(text string) (Sampling, error) {
 	law, list, _ := strings.Cut(text, ":")
 	s := Sampling{Law: SamplingLaw(law)}
 	numbers, err := parseList(list, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
-	known := slices.Contains(SamplingLaws(), s.Law)
+	known := slices.Contains(samplingLaws(), s.Law)
 	if err != nil || !known || s.Law == Half && len(numbers) != 1 || s.Law != Half && (s.Law == Given) != (len(numbers) > 0) {
 		return s, fmt.Errorf("%.60q must be uniform, half:A or given:SHARE:SHARE", text)
 	}
@@ -73,7 +73,7 @@ func (s Sampling) check(f *faults.List, n int) {
 		positive := slices.ContainsFunc(shares, func(v float64) bool { return v > 0 })
 		f.Check(positive, "Sampling", s, "must have a share above 0")
 	default:
-		faults.OneOf(f, "Sampling", s.Law, SamplingLaws())
+		faults.OneOf(f, "Sampling", s.Law, samplingLaws())
 	}
 	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
 	f.Check(!bad && !math.IsNaN(s.Parameter), "Sampling", s, "must have numbers in [0, %v]", most)

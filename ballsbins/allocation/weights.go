@@ -30,11 +30,11 @@ func WeightLaws() []WeightLaw {
 // Weights describes the weights of balls, which are independent.
 type Weights struct {
 	Law   WeightLaw // empty means UnitWeights
-	Sizes []int     // of GivenWeights, each in [1, MaxOffset], at most MaxSizes; repeat a size to make it likelier
+	Sizes []int     // of GivenWeights, each in [1, MaxOffset], at most maxSizes; repeat a size to make it likelier
 }
 
-// MaxSizes bounds the list of given weights.
-const MaxSizes = 1 << 16
+// maxSizes bounds the list of given weights.
+const maxSizes = 1 << 16
 
 // exponentialUnit is the number of units of load in a ball of weight 1 with exponential weights.
 const exponentialUnit = 1 << 20
@@ -88,7 +88,7 @@ func (w Weights) check(f *faults.List) {
 	}
 	given := w.Law == GivenWeights
 	f.Check(given == (len(w.Sizes) > 0), "Weights", w, "must list sizes for %v, and for it alone", GivenWeights)
-	f.Check(len(w.Sizes) <= MaxSizes, "Weights", w, "must list at most %d sizes", MaxSizes)
+	f.Check(len(w.Sizes) <= maxSizes, "Weights", w, "must list at most %d sizes", maxSizes)
 	bad := slices.ContainsFunc(w.Sizes, func(size int) bool { return size < 1 || size > MaxOffset })
 	f.Check(!bad, "Weights", w, "must list sizes in [1, %d]", MaxOffset)
 }

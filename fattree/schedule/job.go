@@ -53,8 +53,8 @@ func (j Job) check(withHosts bool) {
 // validate reports the first operation that is not complete, as every operation of [Read] and of the makers is.
 // O(operations and edges).
 func (s *Schedule) validate() error {
-	if s.Ranks < 0 || s.Ranks > MaxRanks {
-		return faults.New("schedule", "Ranks", s.Ranks, "must be in [0, %d]", MaxRanks)
+	if s.Ranks < 0 || s.Ranks > maxRanks {
+		return faults.New("schedule", "Ranks", s.Ranks, "must be in [0, %d]", maxRanks)
 	}
 	if len(s.Needs) != len(s.Ops) {
 		return faults.New("schedule", "Needs", len(s.Needs), "must have an entry for each of the %d Ops", len(s.Ops))

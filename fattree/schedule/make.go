@@ -56,8 +56,8 @@ func made(limits []limit, ranks, operations int64, program func(m *maker)) (*Sch
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	if operations > MaxOps/ranks {
-		return nil, fmt.Errorf("schedule: %d ranks of up to %d operations each must have %d in all, at most", ranks, operations, MaxOps)
+	if operations > maxOps/ranks {
+		return nil, fmt.Errorf("schedule: %d ranks of up to %d operations each must have %d in all, at most", ranks, operations, maxOps)
 	}
 	m := &maker{Schedule: Schedule{Ranks: int(ranks)}}
 	for m.rank = range ranks {
@@ -110,9 +110,9 @@ func (m *maker) exchange(members group, place, parallel, bytes int64, after int3
 //	2 (ranks - 1) d
 //
 // plus the time from the last delivery to its acknowledgement. ranks must be at least 2; errors are
-// [*faults.FieldError] values or name the limit of operations, MaxOps. O(ranks^2).
+// [*faults.FieldError] values or name the limit of operations, maxOps. O(ranks^2).
 func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}}
+	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}}
 	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(group{0, 1, ranks}, m.rank, bytes, -1) })
 }
 
@@ -124,7 +124,7 @@ func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 //
 // ranks must be at least 2, parallel in [1, ranks-1]; errors as of RingAllreduce. O(ranks^2).
 func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, ranks - 1}}
+	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, ranks - 1}}
 	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(group{0, 1, ranks}, m.rank, parallel, bytes, -1) })
 }
 
@@ -138,7 +138,7 @@ func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
 //
 // ranks must be at least 2, chunks in [1, 2^16]; errors as of RingAllreduce. O(ranks (chunks + log ranks)).
 func TreeAllreduce(ranks, chunks, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", ranks, 2, MaxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", chunks, 1, maxParts}}
+	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}, {"chunks", chunks, 1, maxParts}}
 	return made(limits, ranks, 14*chunks, func(m *maker) {
 		for tree := range int64(2) {
 			m.tree(tree, ranks, chunks, part(bytes, 2, tree))

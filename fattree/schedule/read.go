@@ -94,7 +94,7 @@ func (p *reader) line(w []string) (err error) {
 	open := p.next == statement
 	switch {
 	case w[0] == "num_ranks" && len(w) == 2 && p.s.Ranks == 0:
-		ranks, err := p.Integer(w[0], w[1], 1, MaxRanks)
+		ranks, err := p.Integer(w[0], w[1], 1, maxRanks)
 		p.s.Ranks, p.next, p.most["to"], p.most["from"] = int(ranks), "rank 0 {", ranks-1, ranks-1
 		return err
 	case w[0] == "rank" && len(w) == 3 && w[2] == "{" && !open && len(p.blocks) < p.s.Ranks:
@@ -193,8 +193,8 @@ func (p *reader) operation(w []string) error {
 		return p.Wrong("found a message to itself or nobody, expected another rank")
 	case values["nic"] > 0:
 		return p.Wrong("found nic %d, expected 0: hosts have one", values["nic"])
-	case len(p.s.Ops) == MaxOps:
-		return p.Wrong("found more than %d operations", MaxOps)
+	case len(p.s.Ops) == maxOps:
+		return p.Wrong("found more than %d operations", maxOps)
 	}
 	p.s.Ops = append(p.s.Ops, Op{Kind(kind), uint8(values["cpu"]), int32(p.rank), int32(peer), values["tag"],
 		values["calc"] + values["send"] + values["recv"], -1})

@@ -4,8 +4,8 @@ import "repslab/fattree"
 
 // Limits of a schedule.
 const (
-	MaxRanks = fattree.MaxHosts
-	MaxOps   = 1 << 24
+	maxRanks = fattree.MaxHosts
+	maxOps   = 1 << 24
 	MaxCalc  = 4_000_000_000_000_000 // sum of all calcs in nanoseconds, 46 days, so that no time overflows
 	MaxBytes = 1 << 50               // bytes of a message
 )

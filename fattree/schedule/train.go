@@ -6,7 +6,7 @@ import "math"
 // [Huang19]. A stage begins its backward pass when all micro-batches have gone forward, with the last micro-batch
 // first.
 type Pipeline struct {
-	Stages       int64 // p, in [1, MaxRanks]
+	Stages       int64 // p, in [1, maxRanks]
 	Microbatches int64 // m, in [1, 2^16]
 	ForwardNs    int64 // time of a micro-batch on a stage; in [0, MaxCalc], like BackwardNs
 	BackwardNs   int64
@@ -18,10 +18,10 @@ type Pipeline struct {
 //
 //	(m + p - 1) (ForwardNs + BackwardNs) + 2 (p - 1) d
 //
-// Errors are [*faults.FieldError] values, or say that the limit MaxOps or MaxCalc is exceeded. O(m p).
+// Errors are [*faults.FieldError] values, or say that the limit maxOps or MaxCalc is exceeded. O(m p).
 func (c Pipeline) Schedule() (*Schedule, error) {
 	return job{Pipeline: c, replicas: 1, experts: 1, layers: 1, buckets: 1}.schedule([]limit{
-		{"Stages", c.Stages, 1, MaxRanks}, {"Microbatches", c.Microbatches, 1, maxParts},
+		{"Stages", c.Stages, 1, maxRanks}, {"Microbatches", c.Microbatches, 1, maxParts},
 		{"ForwardNs", c.ForwardNs, 0, MaxCalc}, {"BackwardNs", c.BackwardNs, 0, MaxCalc},
 	})
 }
@@ -109,7 +109,7 @@ type job struct {
 // schedule returns the schedule of the step, if values are within their limits.
 func (j job) schedule(limits []limit) (*Schedule, error) {
 	ranks := j.replicas * j.Stages
-	limits = append(limits, limit{"ranks", ranks, 1, MaxRanks}, limit{"bytes between stages", j.Bytes, 0, MaxBytes},
+	limits = append(limits, limit{"ranks", ranks, 1, maxRanks}, limit{"bytes between stages", j.Bytes, 0, MaxBytes},
 		limit{"bytes of a stage's gradients", j.gradient, 0, MaxBytes}, limit{"bytes of an exchange", j.expert, 0, MaxBytes})
 	operations := 2*j.Microbatches*(3+j.layers*(4*j.experts+2)) + 4*j.replicas*j.buckets
 	return made(limits, ranks, operations, func(m *maker) {

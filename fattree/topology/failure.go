@@ -22,9 +22,9 @@ const (
 	// every pod. A number or percentage then applies to each ToR or pod.
 	Aligned
 	First // the first places of the whole network
-	// Spread chooses one place at each of evenly spaced ToRs (with Core: aggregation switches): first their first
+	// spread chooses one place at each of evenly spaced ToRs (with Core: aggregation switches): first their first
 	// places, then the next ones.
-	Spread
+	spread
 	AtToR // the first places at ToR number ToR
 	Named // the links that Links names
 )
@@ -100,7 +100,7 @@ func (f Failure) validate(i int) error {
 		return faults.New("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
 	}
 	_, known := f.Kind.info()
-	bits, named, flows := f.isBits(), f.Kind == NamedLinks, f.Kind == FlowPaths
+	bits, named, flows := f.isBits(), f.Kind == namedLinks, f.Kind == FlowPaths
 	again, err := parseFailure(f.String())
 	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
 	switch {
@@ -154,10 +154,10 @@ func (f Failure) isBits() bool {
 }
 
 // atToRs reports whether places are chosen by their ToRs.
-func (p Placement) atToRs() bool { return p == Spread || p == AtToR }
+func (p Placement) atToRs() bool { return p == spread || p == AtToR }
 
-// IsForGood reports whether the failure is permanent.
-func (f Failure) IsForGood() bool { return f.For == 0 && f.Period == 0 }
+// isForGood reports whether the failure is permanent.
+func (f Failure) isForGood() bool { return f.For == 0 && f.Period == 0 }
 
 // usual returns the direction and planes of a kind if the specification names none. Ports and transceivers fail in
 // both directions. The ports of a host must not fail in every plane, or the host would have none.

@@ -18,8 +18,8 @@ const (
 	Cables       FailureKind = "cables"
 	Switches     FailureKind = "switches"
 	Degrade      FailureKind = "degrade"
-	NamedLinks   FailureKind = "links"
-	Transceivers FailureKind = "transceivers" // each of PerTransceiver cables
+	namedLinks   FailureKind = "links"
+	Transceivers FailureKind = "transceivers" // each of perTransceiver cables
 	NICPorts     FailureKind = "ports"        // ports of the network cards of [Planes]
 	CableErrors  FailureKind = "ber-cable"
 	SwitchErrors FailureKind = "ber-switch"
@@ -27,8 +27,8 @@ const (
 	FlowPaths    FailureKind = "flow" // each flow loses data packets on some uplinks of its source's ToR
 )
 
-// PerTransceiver is the number of cables of a transceiver.
-const PerTransceiver = 4
+// perTransceiver is the number of cables of a transceiver.
+const perTransceiver = 4
 
 // KindInfo describes a kind of failure. The parser, help, completion and the columns of rows all read it, so that
 // each kind is described only once.
@@ -38,7 +38,7 @@ type KindInfo struct {
 	Example string // an example of a failure
 	Summary string // one line
 	Source  string // keys of docs/references.md
-	Counted string // the places that rows count, cables or switches; empty if rows count none
+	counted string // the places that rows count, cables or switches; empty if rows count none
 
 	read    func(*Failure, string) error // reads the value
 	options []string                     // names of the options that the kind may have
@@ -57,7 +57,7 @@ func FailureKinds() []KindInfo {
 		{Switches, amount, "switches=1", "failed switches above the ToRs, which take packets and lose them", failures, "switches", count, placed},
 		{Degrade, "N:R|P%:R", "degrade=1:0.5", "links between switches at the fraction R of their rate, in (0, 1)", "Bonato26 sec. 4.2",
 			"cables", (*Failure).parseSlow, layered},
-		{NamedLinks, "NAMES", "links=tor0:spine0..7+tor5:spine2", "failed links, or with rate slow ones, between the switches that are named: tor and spine in " +
+		{namedLinks, "NAMES", "links=tor0:spine0..7+tor5:spine2", "failed links, or with rate slow ones, between the switches that are named: tor and spine in " +
 			"2 tiers, in 3 tiers tor, agg (numbered pod by pod) and core; the lower one first; a range stands for all links between its switches and the others",
 			"Bonato26 sec. 4.2", "cables", (*Failure).parseLinks, []string{"rate", "dir", "plane", "at", "for", "flap"}},
 		{Transceivers, amount, "transceivers=1", "failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26", "cables", count, directed},
@@ -99,14 +99,14 @@ func (k FailureKind) takes(option string) bool {
 func (f Failure) Column() string {
 	info, _ := f.Kind.info()
 	switch {
-	case info.Counted == "":
+	case info.counted == "":
 		return ""
 	case f.Rate > 0:
-		return "slow_" + info.Counted
-	case f.IsForGood():
-		return "failed_" + info.Counted
+		return "slow_" + info.counted
+	case f.isForGood():
+		return "failed_" + info.counted
 	}
-	return "flapping_" + info.Counted
+	return "flapping_" + info.counted
 }
 
 // kindNames returns the names of the kinds.
@@ -180,7 +180,7 @@ func (f *Failure) parseDirection(text string) (err error) {
 func (f *Failure) parsePlace(text string) (err error) {
 	known := placements[:Named]
 	if f.Kind == Switches {
-		known = placements[:Spread]
+		known = placements[:spread]
 	} else if number, is := strings.CutPrefix(text, "tor:"); is {
 		f.Place = AtToR
 		if f.ToR, err = strconv.Atoi(number); err != nil || f.ToR < 0 || f.ToR > fattree.MaxHosts {

@@ -88,14 +88,14 @@ func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
 
 // Number returns the number of cables or switches of a network that fail or are degraded, in all its planes
 // together. In one plane it is f.Count, or f.Percent of the plane's places; if the failure is Aligned, this number
-// applies to each ToR or pod. Each transceiver counts as [PerTransceiver] cables. It is 0 for bit errors and
+// applies to each ToR or pod. Each transceiver counts as perTransceiver cables. It is 0 for bit errors and
 // FlowPaths. A single tree is one plane. Like [Place], Number returns an error for a number that rounds to 0 or is
 // larger than the number of places. O(cables).
 func (f Failure) Number(p Planes) (int, error) {
 	if err := errors.Join(p.Validate(), f.validate(0)); err != nil {
 		return 0, err
 	}
-	if info, _ := f.Kind.info(); info.Counted == "" {
+	if info, _ := f.Kind.info(); info.counted == "" {
 		return 0, nil
 	}
 	p = p.WithDefaults()
@@ -103,7 +103,7 @@ func (f Failure) Number(p Planes) (int, error) {
 	parts := one.candidates(f)
 	among, each := f.among(p.Planes)
 	if f.Kind == Transceivers {
-		each *= PerTransceiver
+		each *= perTransceiver
 	}
 	if f.Place == Random {
 		n, err := f.number(among * len(parts))
@@ -154,7 +154,7 @@ func (p *placer) candidates(f Failure) (all []Part) {
 func (p *placer) atToRs(f Failure) (all []Part) {
 	of, part := p.t.HostsPerToR, Part{ToHost: true, Direction: f.Direction}
 	if f.Kind == Transceivers {
-		of, part = p.t.UplinksPerToR/PerTransceiver, Part{Cables: PerTransceiver, Direction: f.Direction}
+		of, part = p.t.UplinksPerToR/perTransceiver, Part{Cables: perTransceiver, Direction: f.Direction}
 	}
 	for part.Switch = range p.t.ToRs() {
 		for i := range of {
@@ -182,7 +182,7 @@ func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 	case f.Core:
 		of = aggs * perAgg
 	case f.Kind == Transceivers:
-		of /= PerTransceiver
+		of /= perTransceiver
 	case f.Kind == NICPorts:
 		of = p.t.HostsPerToR
 	}

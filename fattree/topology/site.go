@@ -54,8 +54,8 @@ func (s *site) check(f Failure) error {
 		return refuse("must come in a network of several planes: a host has one port without them")
 	case f.Kind == FlowPaths && f.lastPath() >= t.UplinksPerToR:
 		return refuse("must have paths in [0, %d], the uplinks of a ToR", t.UplinksPerToR-1)
-	case f.Kind == Transceivers && t.UplinksPerToR < PerTransceiver:
-		return refuse("must come with ToRs of at least %d uplinks, not %d", PerTransceiver, t.UplinksPerToR)
+	case f.Kind == Transceivers && t.UplinksPerToR < perTransceiver:
+		return refuse("must come with ToRs of at least %d uplinks, not %d", perTransceiver, t.UplinksPerToR)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (s *site) fail(f Failure, at spot) bool {
 // kill notes a permanent failure. It returns the ports that worked before, by plane from at.first on, and whether
 // a pair of hosts may have lost its last path.
 func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
-	if f.Rate > 0 || !f.IsForGood() {
+	if f.Rate > 0 || !f.isForGood() {
 		return nil, false
 	}
 	before := s.portsOf(at)

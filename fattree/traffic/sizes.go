@@ -14,8 +14,8 @@ import (
 	"repslab/internal/lines"
 )
 
-// MaxSizePoints is the largest number of points of a Sizes.
-const MaxSizePoints = 1 << 16
+// maxSizePoints is the largest number of points of a Sizes.
+const maxSizePoints = 1 << 16
 
 // maxSizeBytes is the largest message that a Sizes may hold.
 const maxSizeBytes = 1 << 40
@@ -34,11 +34,11 @@ type Sizes struct{ points []SizePoint }
 // NewSizes returns the distribution through the points, which it copies. Bytes, in [0, 2^40],
 // and Part, in [0, 1], must not decrease from one point to the next, and one of them must
 // increase; the last Part must be 1 and the last Bytes at least 1. There must be 1 to
-// MaxSizePoints points. Errors are [*faults.FieldError] values about "points" or "points[i]".
+// maxSizePoints points. Errors are [*faults.FieldError] values about "points" or "points[i]".
 // O(points).
 func NewSizes(points []SizePoint) (Sizes, error) {
-	if len(points) == 0 || len(points) > MaxSizePoints {
-		return Sizes{}, faults.New("traffic", "points", len(points), "must be in [1, %d]", MaxSizePoints)
+	if len(points) == 0 || len(points) > maxSizePoints {
+		return Sizes{}, faults.New("traffic", "points", len(points), "must be in [1, %d]", maxSizePoints)
 	}
 	if i, problem := faultOf(points); problem != "" {
 		return Sizes{}, faults.New("traffic", fmt.Sprintf("points[%d]", i), points[i], "%s", problem)
@@ -180,8 +180,8 @@ func ReadSizes(r io.Reader) (Sizes, error) {
 		}
 		columns = len(words)
 		p, err := sizePoint(l, words)
-		if err == nil && len(points) == MaxSizePoints {
-			err = l.Wrong("more than %d points", MaxSizePoints)
+		if err == nil && len(points) == maxSizePoints {
+			err = l.Wrong("more than %d points", maxSizePoints)
 		}
 		points, numbers = append(points, p), append(numbers, l.Number)
 		return err

@@ -55,7 +55,7 @@ type Options struct {
 	// BurstOn and BurstOff make senders bursty. Counted from the beginning of the run, all senders have new packets for
 	// a time of BurstOn, and none in the pause of BurstOff after it, again and again. In a pause ACKs, time-outs and
 	// retransmissions go on. [fattree.Network.Unloaded] knows no pauses. The default is 0: no pauses. BurstOn is at
-	// least a slot, BurstOff at most MaxPause times BurstOn. DoubleTurns excludes bursts.
+	// least a slot, BurstOff at most maxPause times BurstOn. DoubleTurns excludes bursts.
 	BurstOn, BurstOff fattree.Picoseconds
 
 	// Sleek turns on the loss recovery SLEEK of [UEC-htsim]: senders find lost packets before their time-outs. It needs
@@ -67,8 +67,8 @@ type Options struct {
 // mostBurst keeps the sum of BurstOn and BurstOff far below overflow.
 const mostBurst fattree.Picoseconds = 1 << 50
 
-// MaxPause is the largest BurstOff divided by BurstOn.
-const MaxPause = 100
+// maxPause is the largest BurstOff divided by BurstOn.
+const maxPause = 100
 
 // Pauses reports whether a time lies in a pause of bursty senders.
 func (o *Options) Pauses(now fattree.Picoseconds) bool {

@@ -22,7 +22,7 @@ func (o Options) validate(p *fattree.Plan) error {
 	bad.Check(!o.ConnectionTimer || s.Profile == fattree.MRC, "ConnectionTimer", true, "must be false but with the profile MRC")
 	if o.BurstOn != 0 || o.BurstOff != 0 {
 		bad.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)
-		bad.Check(o.BurstOff > 0 && o.BurstOff/MaxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", MaxPause, o.BurstOn)
+		bad.Check(o.BurstOff > 0 && o.BurstOff/maxPause <= o.BurstOn, "BurstOff", o.BurstOff, "must be above 0 and at most %d times BurstOn (%d ps)", maxPause, o.BurstOn)
 		bad.Check(!o.DoubleTurns, "DoubleTurns", true, "must be false with bursts")
 	}
 	sums := map[int]int64{} // packets so far, by connection or by flow without one

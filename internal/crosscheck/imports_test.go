@@ -68,14 +68,14 @@ var allowed = map[string][]string{
 	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/cases", "internal/param", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile", "internal/view"}, // propertytest and scene its tests
 
-	"ballsbins/allocation":  {"faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
-	"ballsbins/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
-	"internal/draw":         {"mc", "internal/mctest"},
+	"ballsbins/allocation": {"faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"internal/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"internal/draw":        {"mc", "internal/mctest"},
 
 	"internal/claims":  {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile", "internal/view"},
-	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "ballsbins/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/wholefile", "internal/view"},
+	"internal/figures": {"faults", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/wholefile", "internal/view"},
 
-	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "ballsbins/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
+	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
 	"internal/propertytest": {}, // only tests import it
 

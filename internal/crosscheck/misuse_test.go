@@ -25,7 +25,6 @@ var documented = map[string]string{
 	"ballsbins.NewExperiment":                   "workers report the faults of the configuration",
 	"ballsbins/allocation.NewExperiment":        "workers report the faults of the configuration",
 	"ballsbins/allocation.BatchedGap":           "NaN between the two batch sizes for which a bound is known",
-	"ballsbins/supermarket.Process.Averages":    "averages over jobs or time of which there are none",
 	"recycled.NewExperiment":                    "workers report the faults of the configuration",
 	"recycled.Run":                              "the share of random throws without throws",
 	"recycled.Simulate":                         "the largest of no observations",

@@ -6,7 +6,6 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/ballsbins/allocation"
-	"repslab/ballsbins/supermarket"
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
@@ -46,7 +45,7 @@ var examples = []any{newTossTally,
 	ballsbins.Config{Bins: 8, Rounds: []int{5, 10}}, ballsbins.Config{Bins: 4, Policy: "round-robin"},
 	allocation.Config{Bins: 8, Balls: []int{20}}, allocation.Config{Bins: 4, Rule: allocation.Token, Information: allocation.Batched},
 	allocation.Config{Bins: 4, Rule: allocation.Quantile, Balls: []int{7}},
-	supermarket.Config{Servers: 5}, supermarket.Config{Servers: 5, Policy: supermarket.Pull}, supermarket.Config{Servers: 4, Jobs: 6},
+
 	recycled.Config{Bins: 8}, recycled.Config{Bins: 4, Clocking: recycled.PerFlow, Horizon: 20}, recycled.Config{Bins: 4, Clocking: recycled.RoundRobin},
 	recycled.Config{Bins: 4, Closed: true, Start: recycled.Random}, recycled.Config{Bins: 4, Clocking: recycled.PerFlow, EVS: 8, Horizon: 20},
 	recycled.Config{Bins: 4, Clocking: recycled.Ack, Delay: 3, Window: 6, Ramp: 2, Horizon: 20},

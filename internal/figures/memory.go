@@ -8,10 +8,10 @@ import (
 	"math/bits"
 	"slices"
 
-	"repslab/ballsbins/supermarket"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
+	"repslab/internal/supermarket"
 	"repslab/mc"
 	"repslab/recycled"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/ballsbins/supermarket"
+	"repslab/internal/supermarket"
 )
 
 // TestMemory: the figure's statements hold in its intervals.

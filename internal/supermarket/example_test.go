@@ -3,7 +3,7 @@ package supermarket_test
 import (
 	"fmt"
 
-	"repslab/ballsbins/supermarket"
+	"repslab/internal/supermarket"
 	"repslab/mc"
 )
 
