@@ -66,6 +66,30 @@ func ExamplePairedMoments() {
 	// 1.197 [1.179, 1.215], p-value of "at most 1": 2e-05
 }
 
+// Two experiments on the same replicas: the maximum loads of 32 bins under one choice and under two.
+func ExamplePaired() {
+	throw := func(choices int) mc.Experiment[*tally] {
+		return mc.Repeat(func() *tally { return new(tally) }, func(t *tally, seed, replica uint64) {
+			random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
+			for range 320 {
+				bin := random.Below(32)
+				if other := random.Below(32); choices == 2 && loads[other] < loads[bin] {
+					bin = other
+				}
+				loads[bin]++
+			}
+			t.max.Add(slices.Max(loads[:]))
+		})
+	}
+	pair, _, err := mc.Paired(throw(1), throw(2)).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 1000})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("one choice %.2f, two choices %.2f\n", pair.First.StoppingStatistic(), pair.Second.StoppingStatistic())
+	// Output: one choice 17.02 [16.91, 17.13], two choices 11.53 [11.50, 11.57]
+}
+
 // A loop that keeps the generator in registers draws the words that Uint64 draws.
 func ExampleRand_Next() {
 	rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
