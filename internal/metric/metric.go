@@ -33,7 +33,6 @@ type ending struct{ Text, Meaning string }
 type Group struct {
 	Model   string // empty for the keys of all models
 	File    string // the flag that writes the file, empty for rows
-	Note    string // note that applies to all metrics of the group
 	Metrics []Metric
 }
 
@@ -55,7 +54,7 @@ var parsed = sync.OnceValue(func() (groups []Group) {
 	for i, l := range lines[1:] {
 		if i == 0 || l[0] != lines[i][0] {
 			model, file, _ := strings.Cut(l[0], " ")
-			groups = append(groups, Group{Model: model, File: file, Note: notes()[l[0]]})
+			groups = append(groups, Group{Model: model, File: file})
 		}
 		g := &groups[len(groups)-1]
 		g.Metrics = append(g.Metrics, Metric{l[1], l[2], l[3], l[4], l[5], l[6], l[7]})
@@ -101,45 +100,6 @@ func (g Group) Title() string {
 		return fmt.Sprintf("`repslab %s`: the file of `%s`", g.Model, g.File)
 	}
 	return fmt.Sprintf("`repslab %s`", g.Model)
-}
-
-// Page returns docs/results.md.
-func Page() string {
-	var page strings.Builder
-	page.WriteString(pageHead)
-	for _, e := range endings() {
-		fmt.Fprintf(&page, "| `%s` | %s |\n", e.Text, e.Meaning)
-	}
-	for _, g := range Groups() {
-		fmt.Fprintf(&page, "\n## %s\n\n", g.Title())
-		if g.Note != "" {
-			page.WriteString(g.Note + "\n\n")
-		}
-		page.WriteString("| key | unit | meaning | formula | kind | source | computed by |\n|---|---|---|---|---|---|---|\n")
-		for _, m := range g.Metrics {
-			page.WriteString("|")
-			for _, cell := range []string{"`" + strings.Join(strings.Fields(m.Keys), "`, `") + "`", m.Unit, m.Meaning, m.Formula, m.Kind,
-				m.Source, "`" + m.By + "`"} {
-				page.WriteString(strings.TrimRight(" "+cell, " ") + " |")
-			}
-			page.WriteString("\n")
-		}
-	}
-	return page.String()
-}
-
-// pageHead begins docs/results.md.
-const pageHead = "# Results\n\nEvery key (column) of the models' rows and of the files beside them, as `internal/metric` has them. `repslab explain KEY` prints its entry, and explains flags, parameters and words of the [glossary](glossary.md) likewise. Estimates are over replicas; a result that does not exist is null. Endings modify the key before them:\n\n| ending | meaning |\n|---|---|\n"
-
-// notes returns the notes of the groups.
-func notes() map[string]string {
-	return map[string]string{
-		"fattree":             "Formed per run, then averaged over runs. Completion times and slowdowns have their 95 % interval on the logarithmic scale, so its ends are positive (`_lo`, `_hi`).\n\nQuantiles over flows are nearest ranks: `p99_fct_us` is the shortest time that at least 99 % of the flows do not exceed. With fewer than 100 flows this is the slowest flow. Numpy's default interpolates linearly between ranks instead: with 54 flows its 99 % quantile is at 47 % of the way from the second slowest flow to the slowest.\n\nA flow that has not finished at the end of the run (`horizon_us`; of a schedule, at least 100 ms after the critical path of its calcs, for each step) has a completion time of which only a lower bound is known (it is right-censored): the time from its start to the end of the run. If any flow of any run did not finish, the row has no mean, since that of the runs or flows that finished would be too small. The time is null, `_hi` too, and `_lo` is the mean over all runs with the bounds in place of the unknown times, a lower bound of the sample's mean, not an end of a confidence interval. Tables print it as `> 1234`, a ratio over such a time as `< 0.5`. `finished_runs` is the share of runs that finished.",
-		"fattree --flows-out": "A row for each flow of each run, behind the parameters that vary.",
-		"fattree --events":    "Of the first run: a row for each event of the flows of `--event-flows`, behind the parameters that vary. A plain run does not have these; [inside a connection](inside.md) shows what they are for.",
-		"fattree --ev-counts": "Of the first run: a row for each EV that a flow has used, behind the parameters that vary.",
-		"fattree --trace":     "Of the first run: a row for each number of each time, behind the parameters that vary. Counts of the whole network have the keys of results: `sent`, `retransmitted`, `dropped`, `trimmed`, `lost`.",
-	}
 }
 
 // endings returns the endings of keys with their meanings.
