@@ -17,7 +17,7 @@ import (
 // of this package.
 var allowed = map[string][]string{
 	".":                   {},
-	"reps":                {"faults", "internal/propertytest", "internal/vectors"}, // but faults its tests
+	"reps":                {"faults", "internal/vectors"}, // vectors its tests
 	"faults":              {},
 	"mrc":                 {"faults"},
 	"ballsbins":           {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
