@@ -25,15 +25,11 @@ type BallsBins struct {
 	ballsbins.Config
 	rounds, every int
 	exceeds       int // 0 if not given
-	see           string
 }
-
-// The values of --see.
-const seeAfter, seeBefore = "after", "before"
 
 func ballsbinsSpace(p *BallsBins) param.Space {
 	*p = BallsBins{Config: ballsbins.Config{}.WithDefaults()}
-	p.rounds, p.see = p.Rounds[0], seeAfter
+	p.rounds = p.Rounds[0]
 	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
 	return param.NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []param.Parameter{
 		param.Integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
@@ -45,8 +41,8 @@ func ballsbinsSpace(p *BallsBins) param.Space {
 		param.Name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
 		param.Integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
 			UsedOnly("by --policy two-choice", chooses),
-		param.Name("see", "loads that choices compare: after or before the round's service",
-			[]string{seeAfter, seeBefore}, &p.see).Field("SeeBefore").UsedOnly("by --policy two-choice", chooses),
+		param.OneOf("see", "loads that choices compare: after or before the round's service",
+			&p.SeeBefore, []string{"after", "before"}, false, true).Field("SeeBefore").UsedOnly("by --policy two-choice", chooses),
 		param.Name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
 		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
 	})
@@ -62,7 +58,7 @@ func (p *BallsBins) complete() error {
 			p.every, least, p.rounds, mc.MaxObservations)
 	}
 	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
-	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
+	p.SeeBefore = p.SeeBefore && p.Policy == ballsbins.TwoChoice
 	if p.exceeds > 0 {
 		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
 		return exceedsFault(p.exceeds, err)
