@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"repslab/internal/store"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -78,7 +79,7 @@ func (x *index) makeRows(ctx context.Context) error {
 	if err := os.Remove(scratch.Name()); err != nil {
 		return err
 	}
-	r := newRunner(x, &log{file: scratch, number: int32(len(x.files) - 1)}, Options{Warn: x.warn})
+	r := newRunner(x, &log{Log: &store.Log{File: scratch}, number: int32(len(x.files) - 1)}, Options{Warn: x.warn})
 	r.rowsOnly = true
 	return r.run(ctx)
 }

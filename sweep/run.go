@@ -60,10 +60,10 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 	if err != nil {
 		return 0, err
 	}
-	defer l.file.Close()
+	defer l.File.Close()
 	r := newRunner(x, l, o)
 	err = r.run(ctx)
-	errFlush := l.flush()
+	errFlush := l.Flush()
 	if errFlush != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		err = errFlush // an interruption does not hide that records may be lost
 	}

@@ -114,15 +114,11 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error) {
 	source := fmt.Sprintf("source %s, seed %d\n", f.provenance.Source, f.provenance.Seed)
 	before, err := os.ReadFile(path + ".source")
-	if !f.resume || err != nil || string(before) != source {
-		if err := os.Remove(path + ".jsonl"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, err
-		}
-		if err := os.WriteFile(path+".source", []byte(source), 0o666); err != nil {
-			return nil, nil, err
-		}
+	fresh := !f.resume || err != nil || string(before) != source
+	book, file, err := runbook.Open(path+".jsonl", fresh)
+	if err == nil && fresh {
+		err = os.WriteFile(path+".source", []byte(source), 0o666)
 	}
-	book, file, err := runbook.Open(path + ".jsonl")
 	if errors.Is(err, seal.ErrCorrupted) {
 		err = console.Usagef("--resume: %w; without --resume all runs are computed again", err)
 	}
@@ -168,13 +164,16 @@ func (r *recording) samples(list []figures.Figure) []runbook.Sample {
 	})
 }
 
-// finish closes the books, and writes them with --record. It returns an error if a run differs from its record.
-func (r *recording) finish(f *reproduceFlags) error {
+// close closes the books: all their runs are on the disk.
+func (r *recording) close() (err error) {
 	for _, file := range r.files {
-		if err := file.Close(); err != nil {
-			return err
-		}
+		err = errors.Join(err, file.Close())
 	}
+	return err
+}
+
+// finish writes the books with --record. It returns an error if a run differs from its record.
+func (r *recording) finish(f *reproduceFlags) error {
 	differing := 0
 	var first error
 	for _, figure := range figures.All() {

@@ -154,7 +154,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	if failure == nil {
 		made, failure = f.makeFigures(ctx, missing, say, console.NewProgress(stderr, f.quiet))
 	}
-	if failure == nil {
+	if failure = cmp.Or(failure, f.recording.close()); failure == nil {
 		failure = f.recording.finish(f)
 	}
 	all := figures.All()

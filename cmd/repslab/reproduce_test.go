@@ -141,7 +141,7 @@ func TestFreshResume(t *testing.T) {
 	}
 	book := func(dir string) string {
 		var text strings.Builder
-		b, file, err := runbook.Open(filepath.Join(dir, "runs", "fig02.jsonl"))
+		b, file, err := runbook.Open(filepath.Join(dir, "runs", "fig02.jsonl"), false)
 		if err == nil {
 			_, err = b.WriteTo(&text)
 		}

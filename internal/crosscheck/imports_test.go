@@ -44,12 +44,13 @@ var allowed = map[string][]string{
 	"fattree/schedule":    {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest"}, // but fattree, heap, lines, lists and mc its tests
 	"mc":                  {"faults", "internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                                        // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"faults", "internal/frame", "internal/lines", "internal/seal", "mc", "internal/wholefile", "internal/must"},
+	"sweep":               {"faults", "internal/frame", "internal/lines", "internal/seal", "internal/store", "mc", "internal/wholefile", "internal/must"},
 	"internal/slurm":      {"faults"},
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
+	"internal/store":      {"internal/wholefile"},
 	"internal/wholefile":  {},
-	"internal/runbook":    {"internal/seal", "internal/wholefile", "mc"},
+	"internal/runbook":    {"internal/seal", "internal/store", "internal/wholefile", "mc"},
 	"internal/seal":       {},
 	"internal/plot":       {"internal/lists", "internal/recordtest"},
 	"internal/frame":      {"internal/lists", "mc"},
@@ -99,7 +100,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"faults", "reps", "mrc", "internal/bitset", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"faults", "reps", "mrc", "internal/bitset", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/store", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

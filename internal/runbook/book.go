@@ -10,12 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"sync"
 
 	"repslab/internal/seal"
+	"repslab/internal/store"
 )
 
 // Run identifies a run of a figure.
@@ -37,16 +36,33 @@ type line struct {
 type Book struct {
 	mutex  sync.Mutex
 	values map[Run][]byte
-	file   io.Writer // gets a line for every new value; may be nil
+	file   *store.Log // gets a line for every new value; may be nil
 }
 
-// Open returns the book of a file, which need not exist. Every value that is put into the book is
-// appended to the file, as a line with a checksum. An incomplete last line is cut off. A line that was changed is
-// an error that names it. The caller closes the file.
-func Open(path string) (*Book, io.Closer, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// Open returns the book of a file, which need not exist and which no other process may have open; fresh empties it.
+// Every value that is
+// put into the book is appended to the file, as a line with a checksum. An incomplete last line is cut off. A line that
+// was changed is an error that names it. The caller closes the file.
+func Open(path string, fresh bool) (*Book, io.Closer, error) {
+	file, err := store.Open(path)
+	if err == nil && fresh {
+		err = file.Cut(0)
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("runbook: %w", err)
+	}
+	b, err := openedBook(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("runbook: %s: %w", path, errors.Join(err, file.File.Close()))
+	}
+	return b, file, nil
+}
+
+// openedBook reads a file of lines with checksums.
+func openedBook(file *store.Log) (*Book, error) {
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, err
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
 	b, err := read(bytes.NewReader(data[:whole]), func(sealed []byte) ([]byte, error) {
@@ -56,21 +72,10 @@ func Open(path string) (*Book, io.Closer, error) {
 		}
 		return append(bytes.Clone(line), '}'), nil
 	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("runbook: %s: %w", path, err)
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err == nil {
-		err = file.Truncate(int64(whole))
+		b.file, err = file, file.Cut(int64(whole))
 	}
-	if err == nil {
-		_, err = file.Seek(0, io.SeekEnd)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("runbook: %w", err)
-	}
-	b.file = file
-	return b, file, nil
+	return b, err
 }
 
 // read returns the book of a text, whose lines are verified by open.
@@ -111,7 +116,7 @@ func (b *Book) Put(of Run, value []byte) error {
 	if b.file == nil {
 		return nil
 	}
-	_, err := b.file.Write(seal.Line(of.line(value)))
+	_, err := b.file.Append(seal.Line(of.line(value)))
 	return err
 }
 

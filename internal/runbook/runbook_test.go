@@ -2,6 +2,7 @@ package runbook
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/wholefile"
 	"repslab/mc"
 )
 
@@ -114,7 +116,7 @@ func TestBook(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.jsonl")
 	runs := []Run{{`{"lb":"reps"}`, 1, 1}, {`{"lb":"ops"}`, 1, 0}, {`{"lb":"reps"}`, 1, 0}, {`{"lb":"reps"}`, 2, -500}}
 	for i, of := range runs {
-		b, file, err := Open(path)
+		b, file, err := Open(path, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,11 +140,13 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b, file, err := Open(path)
+	b, file, err := Open(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	if _, _, err := Open(path, false); !errors.Is(err, wholefile.ErrLocked) {
+		t.Errorf("opened twice: error %v", err)
+	}
 	var text strings.Builder
 	if _, err := b.WriteTo(&text); err != nil {
 		t.Fatal(err)
@@ -170,11 +174,14 @@ func TestBook(t *testing.T) {
 	if none, err := ReadBook(os.DirFS(dir), "fig03"); err != nil || none.Len() != 0 {
 		t.Errorf("a figure without runs: %v, %v", none, err)
 	}
-	if err := os.WriteFile(path, []byte("no JSON\n"), 0o666); err != nil {
+	if err := errors.Join(file.Close(), os.WriteFile(path, []byte("no JSON\n"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Open(path); err == nil || !strings.Contains(err.Error(), "line 1") {
+	if _, _, err := Open(path, false); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("error %v", err)
+	}
+	if b, file, err := Open(path, true); err != nil || b.Len() != 0 || file.Close() != nil {
+		t.Errorf("afresh: %v", err)
 	}
 	if got, err := ReadIndex(os.DirFS(dir)); err != nil || !reflect.DeepEqual(got, index) {
 		t.Errorf("index %+v, %v", got, err)
@@ -185,7 +192,7 @@ func TestBook(t *testing.T) {
 // incomplete last one is. No run has another value than was put into the book.
 func TestEveryByteOfRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.jsonl")
-	b, file, err := Open(path)
+	b, file, err := Open(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +218,7 @@ func TestEveryByteOfRuns(t *testing.T) {
 			if err := os.WriteFile(path, altered, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			got, file, err := Open(path)
+			got, file, err := Open(path, false)
 			if err != nil {
 				continue
 			}

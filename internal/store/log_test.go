@@ -1,0 +1,69 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"repslab/internal/wholefile"
+)
+
+// TestLog: lines are appended behind the last whole line, by one process at a time.
+func TestLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte("one\ntor"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); !errors.Is(err, wholefile.ErrLocked) {
+		t.Errorf("opened twice: error %v", err)
+	}
+	if err := l.Cut(4); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range []string{"two\n", "three\n"} {
+		if start, err := l.Append([]byte(line)); err != nil || start != int64(4+4*i) {
+			t.Errorf("%q begins at %d, error %v", line, start, err)
+		}
+	}
+	if err := errors.Join(l.Flush(), l.Flush(), l.Close()); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(path); string(text) != "one\ntwo\nthree\n" {
+		t.Errorf("%q, error %v", text, err)
+	}
+	if again, err := Open(path); err != nil || again.File.Close() != nil {
+		t.Errorf("a closed log is not unlocked: %v", err)
+	}
+}
+
+// TestChangedLog: a file that another process cuts or lengthens gets no further line, and Flush says so too.
+func TestChangedLog(t *testing.T) {
+	for size, want := range map[int64]string{2: "it has 2 bytes instead of 4", 9: "it has 9 bytes instead of 4"} {
+		path := filepath.Join(t.TempDir(), "log")
+		l, err := Open(path)
+		if err == nil {
+			_, err = l.Append([]byte("one\n"))
+		}
+		if err == nil {
+			err = os.Truncate(path, size)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Append([]byte("two\n")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("appended: error %v, want %q", err, want)
+		}
+		if err := l.Close(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("closed: error %v, want %q", err, want)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() != size {
+			t.Errorf("the file has %d bytes, want %d", info.Size(), size)
+		}
+	}
+}
