@@ -21,7 +21,7 @@ var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures internal/plot internal/runbook internal/view proofs
+//go:embed internal/claims internal/figures internal/plot internal/runbook internal/supermarket internal/view proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.

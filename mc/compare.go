@@ -94,14 +94,14 @@ func (e Estimate) Welch(other Estimate) Welch {
 			of.StdErr = 0
 		}
 	}
-	origin := e.Scale.origin
-	if !e.Scale.logarithmic {
-		origin = other.Scale.origin
+	origin := e.Scale.Origin
+	if !e.Scale.Logarithmic {
+		origin = other.Scale.Origin
 	}
 	onLogScale := func(e Estimate) bool {
-		return e.StdErr == 0 || e.Scale.logarithmic && e.Scale.origin == origin && e.Scale.span == 0
+		return e.StdErr == 0 || e.Scale.Logarithmic && e.Scale.Origin == origin && e.Scale.Span == 0
 	}
-	if a, b := e.Value-origin, other.Value-origin; (e.Scale.logarithmic || other.Scale.logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
+	if a, b := e.Value-origin, other.Value-origin; (e.Scale.Logarithmic || other.Scale.Logarithmic) && onLogScale(e) && onLogScale(other) && a > 0 && b > 0 {
 		return NewWelch(math.Log(a/b), e.StdErr/a, float64(e.N), other.StdErr/b, float64(other.N))
 	}
 	return NewWelch(e.Value-other.Value, e.StdErr, float64(e.N), other.StdErr, float64(other.N))

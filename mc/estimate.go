@@ -35,8 +35,8 @@ type Estimate struct {
 // ln(Value - Origin) or, if Span is positive and the quantity lies between Origin and Origin + Span, the
 // logarithm of the odds of its place between the two.
 type Scale struct {
-	logarithmic  bool
-	origin, span float64
+	Logarithmic  bool
+	Origin, Span float64
 }
 
 // Basis holds the observations behind an estimate, from which it can be computed again. [MeanOf] and [RatioOf] fill
@@ -62,8 +62,8 @@ func (e Estimate) Per(units float64) Estimate {
 	e.StdErr /= units
 	e.Lo /= units
 	e.Hi /= units
-	e.Scale.origin /= units
-	e.Scale.span /= units
+	e.Scale.Origin /= units
+	e.Scale.Span /= units
 	e.Basis.Values = slices.Clone(e.Basis.Values)
 	for i := range e.Basis.Values {
 		e.Basis.Values[i] /= units
@@ -81,9 +81,9 @@ func mustBeUnits(function string, units float64) {
 // Percent returns the estimate of a ratio as its excess over 1, in percent.
 func (e Estimate) Percent() Estimate {
 	above := func(ratio float64) float64 { return 100 * (ratio - 1) }
-	e.Value, e.Lo, e.Hi, e.Scale.origin = above(e.Value), above(e.Lo), above(e.Hi), above(e.Scale.origin)
+	e.Value, e.Lo, e.Hi, e.Scale.Origin = above(e.Value), above(e.Lo), above(e.Hi), above(e.Scale.Origin)
 	e.StdErr *= 100
-	e.Scale.span *= 100
+	e.Scale.Span *= 100
 	return e
 }
 
@@ -129,7 +129,7 @@ func (m Moments) PositiveMean(confidence float64) Estimate {
 func (e Estimate) onLogScale() Estimate {
 	if e.StdErr > 0 {
 		factor := elementary.Exp(studentQuantile(e.Confidence, e.N-1) * e.StdErr / e.Value)
-		e.Lo, e.Hi, e.Scale.logarithmic = e.Value/factor, e.Value*factor, true
+		e.Lo, e.Hi, e.Scale.Logarithmic = e.Value/factor, e.Value*factor, true
 	}
 	return e
 }

@@ -60,11 +60,11 @@ func (e Estimate) OfFew(s Support) Estimate {
 		e.Lo, e.Hi = e.Value-float64(t*relative), e.Value+float64(t*relative)
 		return e
 	}
-	e.Scale.logarithmic, e.Scale.origin, e.Scale.span = true, s.Least, 0
+	e.Scale.Logarithmic, e.Scale.Origin, e.Scale.Span = true, s.Least, 0
 	above, share := e.Value-s.Least, 0.0
 	if !math.IsInf(s.Most, 1) {
-		e.Scale.span = s.Most - s.Least
-		share = above / e.Scale.span
+		e.Scale.Span = s.Most - s.Least
+		share = above / e.Scale.Span
 	}
 	relative /= float64(above * (1 - share))
 	down, up := elementary.Exp(t*relative), longEnd(t, relative, relative*math.Abs(1-2*share))
@@ -85,7 +85,7 @@ func longEnd(t, r, skewed float64) float64 {
 // withoutInterval returns the estimate with an infinite interval and without a standard error.
 func (e Estimate) withoutInterval() Estimate {
 	e.Lo, e.Hi, e.StdErr = math.Inf(-1), math.Inf(1), math.NaN()
-	e.Scale.logarithmic, e.Scale.origin, e.Scale.span = false, 0, 0
+	e.Scale.Logarithmic, e.Scale.Origin, e.Scale.Span = false, 0, 0
 	e.Warnings = []string{"fewer than three observations, or all alike: no interval"}
 	return e
 }
@@ -121,30 +121,30 @@ func (p PairedMoments) RatioOfFew(confidence float64) Estimate {
 // multiple of the ideal. It panics if the constant is not finite.
 func (e Estimate) Plus(constant float64) Estimate {
 	must.BeFinite("mc: Estimate.Plus", "constant", constant)
-	e.Value, e.Lo, e.Hi, e.Scale.origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.Scale.origin+constant
+	e.Value, e.Lo, e.Hi, e.Scale.Origin = e.Value+constant, e.Lo+constant, e.Hi+constant, e.Scale.Origin+constant
 	return e
 }
 
 // onScale returns a value on the scale of the estimate's interval: ln z of [Estimate.OfFew].
 func (e Estimate) onScale(x float64) float64 {
-	if !e.Scale.logarithmic {
+	if !e.Scale.Logarithmic {
 		return x
 	}
-	above := max(0, x-e.Scale.origin)
-	if e.Scale.span > 0 {
-		above /= max(0, 1-above/e.Scale.span)
+	above := max(0, x-e.Scale.Origin)
+	if e.Scale.Span > 0 {
+		above /= max(0, 1-above/e.Scale.Span)
 	}
 	return math.Log(above)
 }
 
 // offScale is the inverse of onScale.
 func (e Estimate) offScale(y float64) float64 {
-	if !e.Scale.logarithmic {
+	if !e.Scale.Logarithmic {
 		return y
 	}
 	above := elementary.Exp(y)
-	if e.Scale.span > 0 {
-		above = 1 / (1/above + 1/e.Scale.span)
+	if e.Scale.Span > 0 {
+		above = 1 / (1/above + 1/e.Scale.Span)
 	}
-	return e.Scale.origin + above
+	return e.Scale.Origin + above
 }

@@ -293,6 +293,6 @@ func (t *SplitTally) Probability(confidence float64) Estimate {
 		e.Warnings = append(e.Warnings, "the standard error is above a third of the value: the interval is a rough one")
 	}
 	factor := elementary.Exp((e.Hi - e.Value) / e.Value)
-	e.Lo, e.Hi, e.Scale.logarithmic = e.Value/factor, e.Value*factor, true
+	e.Lo, e.Hi, e.Scale.Logarithmic = e.Value/factor, e.Value*factor, true
 	return e
 }

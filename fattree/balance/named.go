@@ -63,7 +63,7 @@ func All() []Named {
 		{"switch-adaptive", "each switch takes a port of the lowest of four classes of queues for data", "UEC-htsim",
 			func(int) (transport.Balancer, error) { return NewSwitchAdaptive(), nil }},
 		{"switch-flowlet", "switch-adaptive for the first packet of a flow and, half of the time, after 10 us without one",
-			"UEC-htsim", func(int) (transport.Balancer, error) { return newSwitchFlowlet(), nil }},
+			"UEC-htsim", func(int) (transport.Balancer, error) { return NewSwitchFlowlet(), nil }},
 		{"host-adaptive", "mixed; each switch moves half of the packets whose EVs lead to the highest class of queues",
 			"UEC-htsim", func(evs int) (transport.Balancer, error) {
 				mixed, err := NewRecyclingBitmap(BitmapEVs(evs))

@@ -109,7 +109,7 @@ func (b *switchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int
 	return port, true
 }
 
-// switchFlowlet is the balancer of newSwitchFlowlet.
+// switchFlowlet is the balancer of NewSwitchFlowlet.
 type switchFlowlet struct {
 	switchAdaptive
 	rows  []int32 // by switch: row of its flows in kept, for switches with several uplinks
@@ -125,10 +125,10 @@ type keptPort struct {
 	port  int32
 }
 
-// newSwitchFlowlet returns the routing of [NewSwitchAdaptive] for flowlets. A switch keeps a flow's port
+// NewSwitchFlowlet returns the routing of [NewSwitchAdaptive] for flowlets. A switch keeps a flow's port
 // until no packet of the flow has come for 10 us. Then a fair coin decides whether the switch looks for
 // another port. It takes the new port if its class is lower.
-func newSwitchFlowlet() transport.Balancer { return new(switchFlowlet) }
+func NewSwitchFlowlet() transport.Balancer { return new(switchFlowlet) }
 
 // Reset forgets all ports. It takes 16 bytes for each flow and switch with several uplinks.
 func (b *switchFlowlet) Reset(n *fattree.Network, random mc.Stream) {

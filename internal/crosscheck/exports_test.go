@@ -188,6 +188,7 @@ var exports = []export{
 	{"fattree/balance.NewStratified", balance.NewStratified},
 	{"fattree/balance.NewSubflows", balance.NewSubflows},
 	{"fattree/balance.NewSwitchAdaptive", balance.NewSwitchAdaptive},
+	{"fattree/balance.NewSwitchFlowlet", balance.NewSwitchFlowlet},
 	{"fattree/balance.NewSwitchSpraying", balance.NewSwitchSpraying}, {"fattree/balance.Paper", balance.Paper},
 	{"fattree/balance.RecyclingConfig", reflect.TypeFor[balance.RecyclingConfig]()},
 	{"fattree/balance.Rules", reflect.TypeFor[balance.Rules]()},
