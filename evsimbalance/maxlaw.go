@@ -36,8 +36,8 @@ type MaxLaw struct {
 }
 
 // NewMaxLaw returns the law for bins of equal probability, or an error if balls is not in [1,
-// maxExactBalls], bins is not in [1, maxExactBins], or balls exceeds maxExactBallsFewBins for 2 to
-// fewBins - 1 bins. It takes O(sqrt(m/n) log n) time for many bins, two milliseconds for 2^21 balls in 32
+// 2^30], bins is not in [1, 2^24], or balls exceeds 2^21 for 2 to
+// 15 bins. It takes O(sqrt(m/n) log n) time for many bins, two milliseconds for 2^21 balls in 32
 // bins; for few bins the time grows towards O(m).
 func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 	if err := validateLaw(balls, bins, mostExactBalls(bins)); err != nil {
@@ -49,7 +49,7 @@ func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 // NewWeightedMaxLaw returns the law for bins with probabilities proportional to weights: with the EVs of
 // each uplink as weights, it is the law of the packets on the busiest uplink when senders draw balls EVs
 // uniformly. It returns an error if a weight is negative, all weights are 0, their sum exceeds
-// math.MaxInt, there are more than maxExactBins weights, or balls is not in [1, maxExactBallsFewBins]. It
+// math.MaxInt, there are more than 2^24 weights, or balls is not in [1, 2^21]. It
 // takes the time of [NewMaxLaw] times the number of distinct weights.
 func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	if len(weights) > maxExactBins {

@@ -2,6 +2,7 @@ package fattree_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -133,9 +134,11 @@ func (o drawnOutline) Outline() fattree.Outline { return o.outline }
 func TestOutlineIsChecked(t *testing.T) {
 	whole := topology.FatTree{Hosts: 16}.Outline()
 	for want, change := range map[string]func(*fattree.Outline){
-		"Topology.Outline().Links": func(o *fattree.Outline) { o.Links = nil },
-		"Topology.Outline().Below": func(o *fattree.Outline) { o.Below = []int{1, 0} },
-		"Topology.Outline().Paths": func(o *fattree.Outline) { o.Paths = nil },
+		"Topology.Outline().Links":                                 func(o *fattree.Outline) { o.Links = nil },
+		"Topology.Outline().Below":                                 func(o *fattree.Outline) { o.Below = []int{1, 0} },
+		"Topology.Outline().Oversubscription (-1) must be in [0, ": func(o *fattree.Outline) { o.Oversubscription = -1 },
+		"Topology.Outline().Oversubscription (NaN)":                func(o *fattree.Outline) { o.Oversubscription = math.NaN() },
+		"Topology.Outline().Paths":                                 func(o *fattree.Outline) { o.Paths = nil },
 		"must have a number of links for each of the": func(o *fattree.Outline) {
 			o.Paths = []fattree.Path{{Links: []int{2, 2, 2, 2, 2}, Gbps: 400}}
 		},

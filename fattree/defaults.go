@@ -83,8 +83,7 @@ func (p *Plan) ultraDefaults(bdp float64) {
 
 // defaultHorizon returns a time by which the workload ends unless something is wrong. It is the last start, a round
 // trip for each flow that waits for another, and horizonSlack times the sum of a round trip and the time of the
-// busiest host's packets on the slowest link. The latter time grows with the oversubscription, if the topology has a
-// method that returns it.
+// busiest host's packets on the slowest link. The latter time grows with the oversubscription.
 func (p *Plan) defaultHorizon() Picoseconds {
 	sums := make([]int64, 2*p.outline.Hosts) // packets sent and received, by host
 	busiest, start, trips := int64(0), Picoseconds(0), horizonSlack
@@ -103,19 +102,10 @@ func (p *Plan) defaultHorizon() Picoseconds {
 	}
 	slowest, _ := p.outline.rates()
 	wire := float64(busiest) * float64(p.spec.MTU) * 8000 / slowest
-	needs := float64(start) + float64(float64(trips)*float64(p.LongestRTT())) + float64(horizonSlack*p.oversubscription*wire)
+	needs := float64(start) + float64(float64(trips)*float64(p.LongestRTT())) + float64(horizonSlack*max(1, p.outline.Oversubscription)*wire)
 	most := float64(MaxSlots * p.slotTime)
 	return max(min(leastHorizon, Picoseconds(most)), Picoseconds(min(needs, most)))
 }
 
-// Oversubscription returns the oversubscription of the topology, at least 1; 1 if the topology has no method of this
-// name. O(1).
-func (n *Network) Oversubscription() float64 { return n.built().oversubscription }
-
-// oversubscription returns the oversubscription of a topology that tells it, and otherwise 1.
-func oversubscription(t Topology) float64 {
-	if of, tells := t.(interface{ Oversubscription() float64 }); tells {
-		return max(1, of.Oversubscription())
-	}
-	return 1
-}
+// Oversubscription returns the oversubscription of the topology, at least 1: see [Outline]. O(1).
+func (n *Network) Oversubscription() float64 { return max(1, n.built().outline.Oversubscription) }

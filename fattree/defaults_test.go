@@ -11,11 +11,15 @@ type tilted struct {
 	oversubscription float64
 }
 
-func (t tilted) Oversubscription() float64 { return t.oversubscription }
+func (t tilted) Outline() Outline {
+	o := t.Tree.Outline()
+	o.Oversubscription = t.oversubscription
+	return o
+}
 
 // TestDefaultHorizon: a run may take 100 ms, or until its last start, a round trip for each flow that
 // waits for another, and 100 times a round trip and what the busiest host's packets take on the slowest
-// link, longer by the oversubscription.
+// link, longer by the oversubscription, which slow uplinks are too.
 func TestDefaultHorizon(t *testing.T) {
 	const bytes, packets = 4086 << 20, 1 << 20
 	rtt := 8_337_120.
@@ -41,7 +45,7 @@ func TestDefaultHorizon(t *testing.T) {
 		"there and back":   {Tree{Hosts: 16}, []Flow{message(0, 15, bytes), message(15, 0, bytes)}, 100 * (rtt + packets*83_000)},
 		"late":             {Tree{Hosts: 16}, []Flow{start(message(0, 15, bytes), 5e11), message(1, 14, 1)}, 5e11 + 100*(rtt+packets*83_000)},
 		"triggered":        {Tree{Hosts: 16}, []Flow{first, after(message(1, 14, 1)), after(message(2, 14, 1))}, 102*rtt + 100*packets*83_000},
-		"slow fabric":      {Tree{Hosts: 16, Fabric: Link{Gbps: 200}}, []Flow{message(0, 1, bytes)}, 100 * (rtt + 2*(4214*8/200.-4214*8/400.)*1000 + 2*packets*83_000)},
+		"slow fabric":      {Tree{Hosts: 16, Fabric: Link{Gbps: 200}}, []Flow{message(0, 1, bytes)}, 100 * (rtt + 2*(4214*8/200.-4214*8/400.)*1000 + 4*packets*83_000)},
 		"four to one":      {tilted{Tree{Hosts: 16}, 4}, []Flow{message(0, 15, bytes)}, 100 * (rtt + 4*packets*83_000)},
 		"end of all slots": {tilted{Tree{Hosts: 16}, 1e9}, []Flow{message(0, 15, bytes)}, MaxSlots * 83_000},
 		"more uplinks":     {tilted{Tree{Hosts: 16}, 0.5}, []Flow{message(0, 15, bytes)}, 100 * (rtt + packets*83_000)},

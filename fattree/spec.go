@@ -117,7 +117,7 @@ func (s Spec) resolve() *Plan {
 	if err != nil {
 		return &Plan{refused: err}
 	}
-	p := &Plan{spec: s.Clone(), outline: outline.clone(), oversubscription: oversubscription(s.Topology)}
+	p := &Plan{spec: s.Clone(), outline: outline.clone()}
 	p.applyDefaults()
 	numbers, workload := p.validateNumbers(), error(nil)
 	if !s.Workload.empty() {

@@ -8,14 +8,13 @@ import "math"
 // A slot is the time of a full packet on the fastest link, or a part of that time: if latencies are shorter than a
 // packet, slots of whole packets would lengthen each link.
 type Plan struct {
-	spec             Spec        // with defaults applied
-	hosts            HostOptions // spec.Options with defaults applied
-	outline          Outline
-	oversubscription float64
-	parts            int         // slots of a full packet on the fastest link
-	slotTime         Picoseconds // length of a slot, rounded up
-	trips            []Trip      // by kind of path
-	refused          error       // nil for plans that Resolve returns
+	spec     Spec        // with defaults applied
+	hosts    HostOptions // spec.Options with defaults applied
+	outline  Outline
+	parts    int         // slots of a full packet on the fastest link
+	slotTime Picoseconds // length of a slot, rounded up
+	trips    []Trip      // by kind of path
+	refused  error       // nil for plans that Resolve returns
 }
 
 // made returns p, and panics unless [Spec.Resolve] made it.

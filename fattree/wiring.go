@@ -43,6 +43,8 @@ type Outline struct {
 	Paths           []Path  // the kinds of paths between two hosts
 	SwitchLatencyNs float64 // of every switch on a path
 	HostLinks       int     // largest number of links of a host, see [Switch].NIC; default 1
+	// Oversubscription is the rate of hosts over the rate of the uplinks for them, in [0, 1e15]; below 1 it counts as 1.
+	Oversubscription float64
 	// Below holds, by class of links, the number of equal-cost ways among which a packet has already chosen on its
 	// way up to links of the class. Nil is 1 for all classes. Only Spec.ChooseByTier uses it.
 	Below []int

@@ -16,8 +16,10 @@ const mostSteps = 1 << 20
 const (
 	mostGbps     = 1e5
 	mostPathGbps = 1e9
-	mostLatency  = 1e6 // ns
-	mostHops     = 1 << 10
+	// mostOversubscription is above the product of two tiers of the largest radix and the slowest uplinks.
+	mostOversubscription = 1e15
+	mostLatency          = 1e6 // ns
+	mostHops             = 1 << 10
 )
 
 // validate reports the faults of o as joined [*faults.FieldError] values. It does not look at the wiring. O(classes
@@ -36,6 +38,7 @@ func (o Outline) validate() error {
 	within("Ports", float64(o.Ports), 1, MaxPorts)
 	within("HostLinks", float64(o.HostLinks), 0, MaxRadix)
 	within("SwitchLatencyNs", o.SwitchLatencyNs, 0, mostLatency)
+	within("Oversubscription", o.Oversubscription, 0, mostOversubscription)
 	if len(o.Links) == 0 {
 		refuse("Links", o.Links, "must have a class, that of the links of hosts")
 		return bad.Err()

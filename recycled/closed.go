@@ -14,8 +14,8 @@ import (
 // maxClosedStates bounds the load vectors of a [ClosedLaw].
 const maxClosedStates = 128
 
-// errNeverDecided reports that a run from the start of a [ClosedLaw] may never converge.
-var errNeverDecided = errors.New("recycled: a run from this start may never converge")
+// ErrNeverDecided reports that a run from the start of a [ClosedLaw] may never converge.
+var ErrNeverDecided = errors.New("recycled: a run from this start may never converge")
 
 // ClosedLaw is the exact law, in fractions, of a closed process with a few bins: repeated
 // balls into bins, with or without recycling. Bins are exchangeable, so states are load
@@ -146,7 +146,7 @@ func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 }
 
 // Rounds returns, exactly, the expected rounds from the start until the run converges: until no bin
-// exceeds the threshold or, if the threshold is 0, Config.Level. It returns errNeverDecided if a run may
+// exceeds the threshold or, if the threshold is 0, Config.Level. It returns ErrNeverDecided if a run may
 // never converge. O(S³) operations on fractions.
 func (l *ClosedLaw) Rounds() (*big.Rat, error) {
 	must.BeMade(l.states != nil, "recycled: ClosedLaw", "NewClosedLaw")
@@ -174,7 +174,7 @@ func (l *ClosedLaw) Rounds() (*big.Rat, error) {
 	}
 	rounds, err := solve(rows)
 	if err != nil {
-		return nil, errNeverDecided
+		return nil, ErrNeverDecided
 	}
 	return rounds[0], nil
 }

@@ -69,7 +69,7 @@ type Config struct {
 	Colors int
 
 	Ring int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
-	// PerFlow and Ack: rounds from removal to return, in [0, MaxDelay], n (d+1) at most maxReturning.
+	// PerFlow and Ack: rounds from removal to return, in [0, MaxDelay], n (d+1) at most 2^26.
 	Delay int
 	// PerFlow: balls of a flow thrown and not yet back, in [1, MaxWindow]; 0 means no window. Ack: balls of a
 	// flow, in [1, MaxWindow]; bins must start empty, and λ must be 1.

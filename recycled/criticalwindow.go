@@ -54,7 +54,7 @@ const maxCriticalDelay = 1 << 14
 type toppling struct{ threshold, period float64 } // period is d + 1
 
 // CriticalWindow returns W_c - d, in balls of a flow, for W_c = sup F of the toppling model of ACK-clocked
-// recycling: τ = threshold in [1, MaxThreshold], d = delay in [0, maxCriticalDelay]; otherwise joined
+// recycling: τ = threshold in [1, MaxThreshold], d = delay in [0, 2^14]; otherwise joined
 // [*faults.FieldError] values. As the number of ports grows, the throws of that model end in probability if W <
 // W_c, and go on beyond every number of throws a port if W > W_c. Exact for that model, with an error below
 // 1e-8 of τ + d; for the clocking [Ack] with its delays it is a conjecture, up to about one ball. It is

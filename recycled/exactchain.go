@@ -17,9 +17,9 @@ const (
 	chainCut = 1e-25
 )
 
-// errNoChain reports that this package has no exact chain for a configuration: it is not self-clocked, it
+// ErrNoChain reports that this package has no exact chain for a configuration: it is not self-clocked, it
 // is closed, it is Oblivious, balls are lost, throws have choices, or the threshold is a ramp.
-var errNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
+var ErrNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
 	"with a threshold that is no ramp, one choice and no lost balls")
 
 // Chain is the exact law of the self-clocked process at λ = 1 for a few bins: the probability that a run
@@ -58,8 +58,8 @@ const (
 
 // NewChain returns the chain of cfg from the given loads, or from empty bins if loads is
 // nil; loads are not kept. It returns an error for the faults of cfg, for more than
-// maxChainBins bins or maxChainStates states, for loads that are not one number in
-// [0, 2^15] per bin, and errNoChain. cfg.MaxRounds and cfg.Start have no effect.
+// 8 bins or 2^17 states, for loads that are not one number in
+// [0, 2^15] per bin, and ErrNoChain. cfg.MaxRounds and cfg.Start have no effect.
 //
 // It takes O(n²) time for each state and each of its up to C(2n-1, n) successors: milliseconds for n τ <=
 // 20, 0.2 s for (n, τ) = (5, 10), 0.8 s for (8, 4), 3 s for (8, 5).
@@ -69,7 +69,7 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 	}
 	cfg = cfg.WithDefaults()
 	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 || !cfg.IsStep() {
-		return nil, errNoChain
+		return nil, ErrNoChain
 	}
 	if cfg.Bins > maxChainBins {
 		return nil, faults.New("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact chain", maxChainBins)

@@ -230,7 +230,7 @@ func TestChainRunsOn(t *testing.T) {
 
 func TestNoChain(t *testing.T) {
 	for _, cfg := range []Config{{Bins: 2, Lambda: 0.5}, {Bins: 2, Clocking: RoundRobin}} {
-		if _, err := NewChain(cfg, nil); !errors.Is(err, errNoChain) {
+		if _, err := NewChain(cfg, nil); !errors.Is(err, ErrNoChain) {
 			t.Errorf("%+v: error %v", cfg, err)
 		}
 	}

@@ -93,12 +93,12 @@ func checkWholeRun(t *testing.T, cfg Config, o Outcome, most []int, repeated []b
 	if want := most[o.Rounds-1]; o.MaxLoadAtDecision != want {
 		t.Fatalf("%+v: largest load at the decision %d, want %d (%+v)", cfg, o.MaxLoadAtDecision, want, o)
 	}
-	if o.maxLoadKnown == ended || o.maxLoadKnown && o.MaxLoad != most[h-1] {
-		t.Fatalf("%+v: largest load %d, known: %v; want %d, known: %v (%+v)", cfg, o.MaxLoad, o.maxLoadKnown, most[h-1], !ended, o)
+	if o.MaxLoadKnown == ended || o.MaxLoadKnown && o.MaxLoad != most[h-1] {
+		t.Fatalf("%+v: largest load %d, known: %v; want %d, known: %v (%+v)", cfg, o.MaxLoad, o.MaxLoadKnown, most[h-1], !ended, o)
 	}
 	known := cfg.Clocking == RoundRobin && (!ended || repeated[o.Rounds-1])
-	if o.colorsKnown != known || known && o.ColorRepeated != repeated[h-1] {
-		t.Fatalf("%+v: colour repeated: %v, known: %v; want %v, %v (%+v)", cfg, o.ColorRepeated, o.colorsKnown, repeated[h-1], known, o)
+	if o.ColorsKnown != known || known && o.ColorRepeated != repeated[h-1] {
+		t.Fatalf("%+v: colour repeated: %v, known: %v; want %v, %v (%+v)", cfg, o.ColorRepeated, o.ColorsKnown, repeated[h-1], known, o)
 	}
 }
 

@@ -69,13 +69,13 @@ func (l *late) add(rounds int) {
 // early, it is absorbed: its loads count for the missing rounds.
 func (l *late) report(o *Outcome) {
 	o.EmptyShare, o.RoundMaxLoad = math.NaN(), math.NaN()
-	if l.surveyor == nil || !o.maxLoadKnown {
+	if l.surveyor == nil || !o.MaxLoadKnown {
 		return
 	}
 	if missing := l.whole - l.after - l.rounds; missing > 0 {
 		l.add(missing)
 	}
-	o.lateKnown, o.LateMaxLoad = true, l.most
+	o.LateKnown, o.LateMaxLoad = true, l.most
 	o.EmptyShare = float64(l.empty) / float64(l.rounds) / float64(l.bins)
 	o.RoundMaxLoad = float64(l.largest) / float64(l.rounds)
 }

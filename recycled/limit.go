@@ -25,7 +25,7 @@ const CriticalThreshold = 0.1866823089
 // e^-x are the times at which empty bins are hit: E counts the points beyond x, and x1 is the last point.
 // V is the excess divided by sqrt(n); the right-hand side in F is the number of holes divided by sqrt(n).
 type Limit struct {
-	bins, threshold int
+	Bins, Threshold int
 	R, Alpha        float64
 
 	// Share is F. The condition at -∞ has a solution only for α < 1/2. For α >= 1/2, τ is about (ln n)/2
@@ -69,7 +69,7 @@ func ConvergenceLimit(bins, threshold int) (Limit, error) {
 	n := float64(bins)
 	law := belowThreshold(math.Log(n), threshold)
 	sure := mc.Estimate{Value: 1, Lo: 1 - limitSure, Hi: 1, Confidence: mc.DefaultConfidence}
-	l := Limit{bins: bins, threshold: threshold, R: math.Sqrt(n) * law.share, Alpha: 1 - law.last/law.share,
+	l := Limit{Bins: bins, Threshold: threshold, R: math.Sqrt(n) * law.share, Alpha: 1 - law.last/law.share,
 		Share: sure, NextOrder: sure}
 	if NeverConvergesBound(bins, threshold) < limitSure {
 		return l, nil
@@ -140,15 +140,15 @@ func (l Limit) flow(grid limitGrid) *limitFlow {
 
 // nextOrder returns the equation for NextOrder.
 func (l Limit) nextOrder(grid limitGrid) *limitFlow {
-	root, logN := math.Sqrt(float64(l.bins)), math.Log(float64(l.bins))
+	root, logN := math.Sqrt(float64(l.Bins)), math.Log(float64(l.Bins))
 	grid.from = -logN
-	at := func(x float64) lowLoads { return belowThreshold(max(0, logN+x), l.threshold) }
+	at := func(x float64) lowLoads { return belowThreshold(max(0, logN+x), l.Threshold) }
 	f := newLimitFlow(grid, func(x float64) float64 {
 		low := at(x)
 		return root * (low.share - low.empty)
 	}, func(x float64) float64 {
 		low := at(x)
-		return root * (low.holes - float64(float64(l.threshold)*low.empty))
+		return root * (low.holes - float64(float64(l.Threshold)*low.empty))
 	})
 	f.single = 1 / root
 	f.start(0)

@@ -45,7 +45,7 @@ type hitLaw struct {
 	law   []float64
 }
 
-// NewPhaseOne computes the chain for bins in [1, maxPhaseOneBins]; otherwise it returns a
+// NewPhaseOne computes the chain for bins in [1, 2^14]; otherwise it returns a
 // [*faults.FieldError]. About O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
 // for 16,384.
 func NewPhaseOne(bins int) (*PhaseOne, error) {

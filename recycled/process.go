@@ -105,17 +105,17 @@ type Outcome struct {
 	RandomFraction float64
 
 	MaxLoad       int  // largest load at the start or in the first H rounds, balls
-	maxLoadKnown  bool // MaxLoad is defined
+	MaxLoadKnown  bool // MaxLoad is defined
 	ColorRepeated bool // two balls of one colour were in the bins together in the first H rounds
-	colorsKnown   bool // ColorRepeated is known; always true if it is true
+	ColorsKnown   bool // ColorRepeated is known; always true if it is true
 
 	// Over the late rounds (H/2, H], under SelfClocked. They are unknown if MaxLoad is unknown.
-	lateKnown    bool    // the next three fields are defined
+	LateKnown    bool    // the next three fields are defined
 	EmptyShare   float64 // empty bins over n, averaged over rounds
 	RoundMaxLoad float64 // largest load of a round, averaged over rounds, balls
 	LateMaxLoad  int     // largest load in any of these rounds, balls
 
-	throws int64 // balls thrown in all rounds that were run, lost balls included
+	Throws int64 // balls thrown in all rounds that were run, lost balls included
 }
 
 // Run resets p with stream and runs it until it is decided and, with a horizon, to the horizon. cfg must
@@ -168,14 +168,14 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 		}
 	}
 	late.report(&o)
-	o.throws, _ = p.Throws()
+	o.Throws, _ = p.Throws()
 	return o, nil
 }
 
 // follow records the loads and the colours of the rounds so far as the results of a whole run.
 func (o *Outcome) follow(p Process) {
-	o.MaxLoad, o.maxLoadKnown = p.MaxLoad(), true
-	o.ColorRepeated, o.colorsKnown = p.ColorRepeated()
+	o.MaxLoad, o.MaxLoadKnown = p.MaxLoad(), true
+	o.ColorRepeated, o.ColorsKnown = p.ColorRepeated()
 }
 
 // goOn runs a decided run to the end of its H rounds, unless it is absorbed: then its loads repeat the
@@ -190,7 +190,7 @@ func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, pause int, la
 		until = p.Round()
 	case cfg.Horizon == 0:
 		repeated, _ := p.ColorRepeated()
-		o.ColorRepeated, o.colorsKnown = repeated, repeated
+		o.ColorRepeated, o.ColorsKnown = repeated, repeated
 		return nil
 	}
 	for p.Round() < until {

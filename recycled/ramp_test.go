@@ -78,7 +78,7 @@ func checkProportion(t *testing.T, pmax float64) {
 
 // TestRampIsRefused: what is known of a step alone does not take a ramp.
 func TestRampIsRefused(t *testing.T) {
-	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 2}, nil); err != errNoChain {
+	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 2}, nil); err != ErrNoChain {
 		t.Errorf("NewChain: error %v, want ErrNoChain", err)
 	}
 	_, closed := NewClosedLaw(Config{Bins: 3, Threshold: 2, Ramp: 2, Closed: true, Start: AllInOne})
@@ -122,7 +122,7 @@ func TestPMaxOfTheRamp(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 1, PMax: 0.5}, nil); err != errNoChain {
+	if _, err := NewChain(Config{Bins: 3, Threshold: 2, Ramp: 1, PMax: 0.5}, nil); err != ErrNoChain {
 		t.Errorf("a ramp of 1 that ends at 1/2 is no step: %v", err)
 	}
 }

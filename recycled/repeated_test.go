@@ -246,7 +246,7 @@ func TestClosedLate(t *testing.T) {
 		}
 		stream := mc.NewStream(3, mc.Algorithm, 0)
 		o, err := Run(context.Background(), p, cfg, stream)
-		if err != nil || !o.lateKnown {
+		if err != nil || !o.LateKnown {
 			t.Fatalf("%+v: %+v, error %v", cfg, o, err)
 		}
 		p.Reset(stream)
@@ -337,7 +337,7 @@ func TestClosedFaults(t *testing.T) {
 	if law, err = NewClosedLaw(closed); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := law.Rounds(); !errors.Is(err, errNeverDecided) {
+	if _, err := law.Rounds(); !errors.Is(err, ErrNeverDecided) {
 		t.Errorf("7 balls in 3 bins with threshold 2: error %v", err)
 	}
 	if _, err := NewClosedLaw(Config{Bins: 8, Closed: true, Oblivious: true, Start: AllInOne, Balls: 40}); err == nil {

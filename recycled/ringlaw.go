@@ -18,7 +18,7 @@ type RingSender struct {
 	Ring      int       // entries, 1 to 64
 	Delivered float64   // probability that the receiver gets a packet in a slot, in [0, 1]
 	Marked    float64   // share of ACKs with a congestion mark; in [0, 1]
-	Late      []float64 // Late[j] is the probability that an ACK is j slots late, j at most mostLate; see [LateAcks]
+	Late      []float64 // Late[j] is the probability that an ACK is j slots late, j at most 6; see [LateAcks]
 }
 
 // RingLaw is the stationary law of a [RingSender]'s ring.
@@ -31,7 +31,7 @@ type RingLaw struct {
 }
 
 // LateAcks returns the law of the number of whole slots that an ACK waits on its way over 1 to
-// mostLate+1 links. At each link it meets a packet on the wire with probability load, in [0, 1], and
+// 7 links. At each link it meets a packet on the wire with probability load, in [0, 1], and
 // waits for the rest of this packet, which is uniform on a slot. ACKs do not wait in queues. Given k such
 // packets, P[j slots] is the Eulerian number <k, j> over k!. Exact for this model. O(links²).
 func LateAcks(links int, load float64) ([]float64, error) {
@@ -76,7 +76,7 @@ func oneMoreWait(law []float64) []float64 {
 // Law returns the stationary law, or the faults of s as a joined [*faults.FieldError]. The probabilities of
 // Late must add up to 1 within 1e-9. It is exact for this model, up to the remainder of an iteration that
 // stops when no probability changes by more than 1e-14 in a slot, or after a million slots. A state has
-// the valid entries and the ACKs due in each future slot: at most 429 by 8 states with mostLate.
+// the valid entries and the ACKs due in each future slot: at most 429 by 8 states, for a Late of 7.
 // Milliseconds; seconds if Delivered is 1 and Marked 0.
 func (s RingSender) Law() (RingLaw, error) {
 	if err := s.validate(); err != nil {

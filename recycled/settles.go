@@ -32,7 +32,7 @@ const maxSettlesWork = 1 << 23
 //
 // The clocking is [Ack] or [PerFlow] without EVs, λ = 1, the start empty, n at least 2 and W at least d+1.
 // Any ramp is allowed. b is Ring - 1 under PerFlow, and 0 under Ack, where no entry is ever lost. (d+1) τ² is
-// at most maxSettlesWork, rethrows at most 1024 n, and drops below rethrows, if given. Otherwise it returns
+// at most 2^23, rethrows at most 1024 n, and drops below rethrows, if given. Otherwise it returns
 // the joined faults. O((d+1) τ²) for each of 23 values of θ: 0.15 s for d = 200, τ = 56, 2 s at most.
 func SettlesBound(cfg Config, rethrows, drops int) (probability float64, within int, err error) {
 	if err := cfg.Validate(); err != nil {

@@ -62,7 +62,7 @@ type Tally struct {
 // add records one outcome.
 func (t *Tally) add(o Outcome) {
 	t.replicas++
-	t.throws += mc.Count(o.throws)
+	t.throws += mc.Count(o.Throws)
 	switch o.Status {
 	case Converged:
 		t.converged++
@@ -70,20 +70,20 @@ func (t *Tally) add(o Outcome) {
 	case Certified:
 		t.certified++
 	}
-	if o.colorsKnown {
+	if o.ColorsKnown {
 		t.colorsKnown++
 		if o.ColorRepeated {
 			t.colorsRepeated++
 		}
 	}
 	t.atDecision.Add(int64(o.MaxLoadAtDecision))
-	if o.maxLoadKnown {
+	if o.MaxLoadKnown {
 		t.maxLoad.Add(int64(o.MaxLoad))
 	}
 	if !math.IsNaN(o.RandomFraction) {
 		t.randomFraction.Add(int64(math.Round(o.RandomFraction * partsOfFraction)))
 	}
-	if o.lateKnown {
+	if o.LateKnown {
 		t.emptyShare.Add(int64(math.Round(o.EmptyShare * partsOfFraction)))
 		t.roundMaxLoad.Add(int64(math.Round(o.RoundMaxLoad * partsOfLoad)))
 		t.lateMaxLoad.Add(int64(o.LateMaxLoad))

@@ -30,8 +30,8 @@ var rcccRules = creditRules{
 // This queue grows as a run needs, which allocates; its memory is kept for later runs.
 type RCCC struct {
 	// Adaptive lets receivers pace more slowly if the topology has fewer uplinks than hosts, by the rules of
-	// [EQDS]. The simulator turns this on by itself, unless senders also have a window. A topology without a
-	// method Oversubscription() float64 is assumed to have as many uplinks as hosts.
+	// [EQDS]. The simulator turns this on by itself, unless senders also have a window. A topology says
+	// in its outline if it has fewer uplinks than hosts.
 	Adaptive bool
 	// LeastRate is the smallest rate of an Adaptive receiver as a fraction of its link's rate, in (0, 1]. 0 means
 	// 0.9 divided by the oversubscription; if the oversubscription is at most 1, receivers then do not adapt.

@@ -13,22 +13,22 @@ type InsideCount uint8
 // The counts are exact. Valid, Stale, Random and Explore are parts of Told, by the EV's origin: a valid entry of
 // the ring, a used entry in freezing mode, a draw, or a draw in the exploration after freezing mode.
 const (
-	valid InsideCount = iota
-	stale
-	random
-	explore
-	told         // packets sent, retransmissions included, with an EV of known origin
-	senders      // flows that have sent a packet
-	keepers      // flows of a balancer that keeps EVs to send them again
-	freezers     // flows of a balancer with a freezing mode
-	distinctEVs  // different EVs in the packets of a flow
-	markedAcks   // ACKs of packets with a congestion mark
-	timeouts     // packets, and requests for retransmission, declared lost because no ACK came
-	freezes      // times that freezing mode begins
-	frozen       // picoseconds in freezing mode, until the flow's last event
-	lasting      // picoseconds from the start to the end of flows, or of the run
-	looks        // packets sent and ACKs: the events at which valid entries are counted
-	validEntries // sum of the ring's valid entries after each of these events
+	Valid InsideCount = iota
+	Stale
+	Random
+	Explore
+	Told         // packets sent, retransmissions included, with an EV of known origin
+	Senders      // flows that have sent a packet
+	Keepers      // flows of a balancer that keeps EVs to send them again
+	Freezers     // flows of a balancer with a freezing mode
+	DistinctEVs  // different EVs in the packets of a flow
+	MarkedAcks   // ACKs of packets with a congestion mark
+	Timeouts     // packets, and requests for retransmission, declared lost because no ACK came
+	Freezes      // times that freezing mode begins
+	Frozen       // picoseconds in freezing mode, until the flow's last event
+	Lasting      // picoseconds from the start to the end of flows, or of the run
+	Looks        // packets sent and ACKs: the events at which valid entries are counted
+	ValidEntries // sum of the ring's valid entries after each of these events
 	insideCounts
 )
 
@@ -68,26 +68,26 @@ func watchInside(n *fattree.Network, run *transport.Run) []Inside {
 // note counts an event.
 func (f *Inside) note(e transport.Event) {
 	if f.frozen {
-		f.Counts[frozen] += int64(e.Time - f.last)
+		f.Counts[Frozen] += int64(e.Time - f.last)
 	}
 	f.frozen, f.last = e.Frozen, e.Time
 	if e.Keeps {
-		f.Counts[keepers] = 1
+		f.Counts[Keepers] = 1
 	}
 	if e.Freezes {
-		f.Counts[freezers] = 1
+		f.Counts[Freezers] = 1
 	}
 	switch e.Kind {
 	case transport.EventTimeout:
-		f.Counts[timeouts]++
+		f.Counts[Timeouts]++
 	case transport.EventFreeze:
-		f.Counts[freezes]++
+		f.Counts[Freezes]++
 	case transport.EventSend, transport.EventResend:
 		f.noteSent(e)
 		f.noteEntries(e.Memory.Valid)
 	case transport.EventAck:
 		if e.Marked {
-			f.Counts[markedAcks]++
+			f.Counts[MarkedAcks]++
 		}
 		f.noteEntries(e.Memory.Valid)
 	}
@@ -95,22 +95,22 @@ func (f *Inside) note(e transport.Event) {
 
 // noteSent counts a packet sent and the origin of its EV.
 func (f *Inside) noteSent(e transport.Event) {
-	if f.Counts[senders] = 1; !f.evs[e.EV] {
+	if f.Counts[Senders] = 1; !f.evs[e.EV] {
 		f.evs[e.EV] = true
-		f.Counts[distinctEVs]++
+		f.Counts[DistinctEVs]++
 	}
 	if e.Origin != "" {
-		f.Counts[told]++
+		f.Counts[Told]++
 	}
 	if i := slices.Index([]transport.Origin{"ring", "stale", "random", "explore"}, e.Origin); i >= 0 {
-		f.Counts[valid+InsideCount(i)]++
+		f.Counts[Valid+InsideCount(i)]++
 	}
 }
 
 // noteEntries counts the valid entries after an event.
 func (f *Inside) noteEntries(valid int) {
-	f.Counts[looks]++
-	f.Counts[validEntries] += int64(valid)
+	f.Counts[Looks]++
+	f.Counts[ValidEntries] += int64(valid)
 	f.Entries = append(f.Entries, make([]int64, max(0, valid+1-len(f.Entries)))...)
 	f.Entries[valid]++
 }

@@ -25,7 +25,7 @@ type Shown uint8
 // The values of Shown.
 const (
 	Ends         Shown = iota // the value, and the ends of its interval
-	errorAndEnds              // the value, its standard error, and the ends
+	ErrorAndEnds              // the value, its standard error, and the ends
 )
 
 // kind says how the mean of a statistic is estimated.
@@ -51,8 +51,8 @@ const (
 // columns of rows.
 func Statistics() []Statistic {
 	list := []Statistic{
-		{Key: "max_fct_us", Shown: errorAndEnds, kind: time, units: microsecond, of: over(fcts, slices.Max[[]int64])},
-		{Key: "mean_fct_us", Shown: errorAndEnds, kind: time, units: microsecond, of: over(fcts, fattree.Mean[int64])},
+		{Key: "max_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, slices.Max[[]int64])},
+		{Key: "mean_fct_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: over(fcts, fattree.Mean[int64])},
 		{Key: "p50_fct_us", kind: time, units: microsecond, of: over(fcts, nearestRank(0.5))},
 		{Key: "p99_fct_us", kind: time, units: microsecond, of: over(fcts, nearestRank(0.99))},
 		{Key: "p999_fct_us", kind: time, units: microsecond, of: over(fcts, nearestRank(0.999))},
@@ -68,7 +68,7 @@ func Statistics() []Statistic {
 		{Key: "recycled_fraction", ratio: [2]string{"recycled", "sent"}},
 		{Key: "background_max_fct_us", kind: time, units: microsecond, of: over(background, slices.Max[[]int64])},
 		{Key: "background_mean_fct_us", kind: time, units: microsecond, of: over(background, fattree.Mean[int64])},
-		{Key: "step_us", Shown: errorAndEnds, kind: time, units: microsecond, of: (*measured).stepTime},
+		{Key: "step_us", Shown: ErrorAndEnds, kind: time, units: microsecond, of: (*measured).stepTime},
 		{Key: "step_p99_us", kind: time, units: microsecond}, // over steps and replicas
 		{Key: "network_wait", kind: share, units: partScale, of: (*measured).stepWaiting},
 		{Key: "bytes", of: func(r *measured) (int64, bool) { return r.bytes, true }}, // of all messages
@@ -83,7 +83,7 @@ func Statistics() []Statistic {
 // insideStatistics lists the statistics that follow from [Replica].Inside. Numbers and fractions are in units of
 // 1/partScale. A count exists only if some flow can have it: OPS has neither a ring nor a freezing mode.
 func insideStatistics() (list []Statistic) {
-	needs := map[InsideCount]InsideCount{valid: keepers, stale: freezers, explore: freezers, freezes: freezers, frozen: freezers}
+	needs := map[InsideCount]InsideCount{Valid: Keepers, Stale: Freezers, Explore: Freezers, Freezes: Freezers, Frozen: Freezers}
 	add := func(key string, kind kind, part, whole InsideCount) {
 		list = append(list, Statistic{Key: key, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
 			if r.inside == nil {
@@ -99,19 +99,19 @@ func insideStatistics() (list []Statistic) {
 			case kind == share: // messages of a connection are counted under its first one
 				n = min(n, of)
 			}
-			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != validEntries || n > 0)
+			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != ValidEntries || n > 0)
 		}})
 	}
-	add("valid_share", share, valid, told)
-	add("stale_share", share, stale, told)
-	add("random_share", share, random, told)
-	add("explore_share", share, explore, told)
-	add("ring_valid_mean", amount, validEntries, looks)
-	add("distinct_evs_mean", amount, distinctEVs, senders)
-	add("freezes", count, freezes, 0)
-	add("frozen_share", share, frozen, lasting)
-	add("timeouts", count, timeouts, 0)
-	add("marked_acks", count, markedAcks, 0)
+	add("valid_share", share, Valid, Told)
+	add("stale_share", share, Stale, Told)
+	add("random_share", share, Random, Told)
+	add("explore_share", share, Explore, Told)
+	add("ring_valid_mean", amount, ValidEntries, Looks)
+	add("distinct_evs_mean", amount, DistinctEVs, Senders)
+	add("freezes", count, Freezes, 0)
+	add("frozen_share", share, Frozen, Lasting)
+	add("timeouts", count, Timeouts, 0)
+	add("marked_acks", count, MarkedAcks, 0)
 	return list
 }
 
@@ -167,7 +167,7 @@ func measure(run Replica, members []bool) *measured {
 		fct, finished := run.FCT(i)
 		if r.inside != nil {
 			r.inside.add(&run.Inside[i])
-			r.inside.Counts[lasting] += int64(fct)
+			r.inside.Counts[Lasting] += int64(fct)
 		}
 		if r.end = max(r.end, f.End); !finished {
 			r.unfinished++

@@ -171,7 +171,7 @@ func (t *Tally) addMeasured(r *measured) {
 			pairs.Add(part, whole)
 		}
 	}
-	if r.inside == nil || r.inside.Counts[validEntries] == 0 {
+	if r.inside == nil || r.inside.Counts[ValidEntries] == 0 {
 		return // without a ring
 	}
 	for k, n := range r.inside.Entries {

@@ -16,12 +16,12 @@ const (
 	portStatus                               // the working links of the destination
 )
 
-// takeHeader takes in a header at the host that it is addressed to.
-func (h *hosts) takeHeader(c fattree.Crossing) {
+// receiveHeader takes in a header at the host that it is addressed to.
+func (h *hosts) receiveHeader(c fattree.Crossing) {
 	p, kind := c.Packet, c.Note.Kind()
 	switch {
 	case !p.Requested():
-		h.takeSack(c)
+		h.receiveSack(c)
 	case p.Outward() && kind == arrived:
 		h.answerAsked(c)
 	case p.Outward(): // a trimmed packet, which becomes its NACK, or a probe, which becomes its reply
@@ -29,16 +29,16 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 	case kind == evProbe:
 		h.paths.Feedback(transport.Feedback{Flow: p.Flow(), EV: p.EV(), Kind: transport.Probed, Now: h.Now})
 	case kind == arrived || kind == missing:
-		h.takeAnswer(p, kind, c.Note.Number())
+		h.receiveAnswer(p, kind, c.Note.Number())
 	case kind == portStatus:
 		h.paths.Ports(p.Flow(), uint16(c.Note.Number()))
 	default:
-		h.takeNack(p, kind)
+		h.receiveNack(p, kind)
 	}
 }
 
-// takeSack lets congestion control, the balancer and the flow learn from a SACK.
-func (h *hosts) takeSack(c fattree.Crossing) {
+// receiveSack lets congestion control, the balancer and the flow learn from a SACK.
+func (h *hosts) receiveSack(c fattree.Crossing) {
 	p := c.Packet
 	flow, psn := p.Flow(), p.Number()
 	f := &h.senders[flow]
@@ -47,9 +47,9 @@ func (h *hosts) takeSack(c fattree.Crossing) {
 	}
 	t := f.sent[psn]
 	ack := transport.Acknowledgement{Flow: flow, Marked: p.Marked(), Now: h.Now, RTT: h.since(t), Unclear: t.ev != p.EV()}
-	ack.Packets = h.noteAcked(f, psn)
+	ack.Packets = h.markAcked(f, psn)
 	if h.reports != nil {
-		ack.Packets += h.noteReport(f, &h.reports[c.Note.Number()])
+		ack.Packets += h.markReported(f, &h.reports[c.Note.Number()])
 	}
 	ack.InFlight = f.inFlight
 	before := f.window.Packets
@@ -79,8 +79,8 @@ func (h *hosts) since(t transmission) fattree.Picoseconds {
 	return fattree.Picoseconds(h.Slot-t.slot) * h.slotTime
 }
 
-// noteAcked notes that a packet has arrived. It returns 1 if this is new, otherwise 0.
-func (h *hosts) noteAcked(f *sender, psn int32) (fresh int32) {
+// markAcked notes that a packet has arrived. It returns 1 if this is new, otherwise 0.
+func (h *hosts) markAcked(f *sender, psn int32) (fresh int32) {
 	t := &f.sent[psn]
 	if psn >= f.next || t.state == acked {
 		return 0
@@ -101,25 +101,25 @@ func (h *hosts) noteAcked(f *sender, psn int32) (fresh int32) {
 	return 1
 }
 
-// noteReport notes the packets that a SACK reports, and returns how many of them are new.
-func (h *hosts) noteReport(f *sender, r *report) (fresh int32) {
+// markReported notes the packets that a SACK reports, and returns how many of them are new.
+func (h *hosts) markReported(f *sender, r *report) (fresh int32) {
 	for rest := r.received; rest != 0; rest &= rest - 1 {
-		fresh += h.noteAcked(f, r.base+int32(bits.TrailingZeros64(rest)))
+		fresh += h.markAcked(f, r.base+int32(bits.TrailingZeros64(rest)))
 	}
-	return fresh + h.noteComplete(f, r.complete)
+	return fresh + h.markComplete(f, r.complete)
 }
 
-// noteComplete notes that the receiver has all packets below a number, and returns how many of them are new.
-func (h *hosts) noteComplete(f *sender, complete int32) (fresh int32) {
+// markComplete notes that the receiver has all packets below a number, and returns how many of them are new.
+func (h *hosts) markComplete(f *sender, complete int32) (fresh int32) {
 	for ; f.complete < complete; f.complete++ {
-		fresh += h.noteAcked(f, f.complete)
+		fresh += h.markAcked(f, f.complete)
 		f.filled = h.Slot
 	}
 	return fresh
 }
 
-// takeNack takes in a NACK: a packet was trimmed. It ignores a NACK for an earlier transmission.
-func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
+// receiveNack takes in a NACK: a packet was trimmed. It ignores a NACK for an earlier transmission.
+func (h *hosts) receiveNack(p fattree.Packet, where fattree.HeaderKind) {
 	flow, psn := p.Flow(), p.Number()
 	f := &h.senders[flow]
 	t := &f.sent[psn]
@@ -149,17 +149,17 @@ func (h *hosts) lose(flow, psn int32, f *sender, loss transport.Loss) {
 	h.offer(flow, f)
 }
 
-// takeAnswer takes in the answer to a reliability probe.
-func (h *hosts) takeAnswer(p fattree.Packet, kind fattree.HeaderKind, complete int32) {
+// receiveAnswer takes in the answer to a reliability probe.
+func (h *hosts) receiveAnswer(p fattree.Packet, kind fattree.HeaderKind, complete int32) {
 	flow, psn := p.Flow(), p.Number()
 	f := &h.senders[flow]
 	f.probing = false
 	if f.acked == f.total {
 		return
 	}
-	fresh := h.noteComplete(f, complete)
+	fresh := h.markComplete(f, complete)
 	if kind == arrived {
-		fresh += h.noteAcked(f, psn)
+		fresh += h.markAcked(f, psn)
 	}
 	if fresh > 0 {
 		h.control.Acknowledge(&f.window, transport.Acknowledgement{

@@ -53,33 +53,33 @@ func TestWhatIsLearnt(t *testing.T) {
 		timeouts uint8 // of packet 3, which had 2
 	}{
 		"a SACK": {
-			func(h *hosts) { h.takeSack(fattree.Crossing{Packet: fattree.NewPacket(0, 3, 7)}) },
+			func(h *hosts) { h.receiveSack(fattree.Crossing{Packet: fattree.NewPacket(0, 3, 7)}) },
 			&transport.Acknowledgement{Packets: 1, RTT: 100 * slot, InFlight: 9}, nil,
 			&transport.Feedback{EV: 7, Kind: transport.Good, RTT: 100 * slot, Grown: 0.5, Room: window + 0.5 - 9}, 2,
 		},
 		"a SACK of an earlier transmission, with a mark": {
-			func(h *hosts) { h.takeSack(fattree.Crossing{Packet: fattree.NewPacket(0, 3, 8) | fattree.MarkBit}) },
+			func(h *hosts) { h.receiveSack(fattree.Crossing{Packet: fattree.NewPacket(0, 3, 8) | fattree.MarkBit}) },
 			&transport.Acknowledgement{Packets: 1, Marked: true, RTT: 100 * slot, Unclear: true, InFlight: 9}, nil,
 			&transport.Feedback{EV: 8, Kind: transport.Marked, RTT: 100 * slot, Grown: 0.5, Room: window + 0.5 - 9}, 2,
 		},
 		"a NACK": {
-			func(h *hosts) { h.takeNack(fattree.NewPacket(0, 3, 7), 0) }, nil,
+			func(h *hosts) { h.receiveNack(fattree.NewPacket(0, 3, 7), 0) }, nil,
 			&transport.Loss{Kind: transport.Nacked, RTT: 100 * slot, InFlight: 9}, &transport.Feedback{EV: 7, Kind: transport.Nacked, RTT: 100 * slot}, 0,
 		},
 		"a NACK from the last hop": {
-			func(h *hosts) { h.takeNack(fattree.NewPacket(0, 3, 7), fattree.LastHop) }, nil,
+			func(h *hosts) { h.receiveNack(fattree.NewPacket(0, 3, 7), fattree.LastHop) }, nil,
 			&transport.Loss{Kind: transport.Nacked, RTT: 100 * slot, LastHop: true, InFlight: 9}, &transport.Feedback{EV: 7, Kind: transport.Good, RTT: 100 * slot}, 0,
 		},
-		"a NACK of an earlier transmission": {func(h *hosts) { h.takeNack(fattree.NewPacket(0, 3, 8), 0) }, nil, nil, nil, 2},
+		"a NACK of an earlier transmission": {func(h *hosts) { h.receiveNack(fattree.NewPacket(0, 3, 8), 0) }, nil, nil, nil, 2},
 		"a packet has arrived": {
-			func(h *hosts) { h.takeAnswer(fattree.NewPacket(0, 3, 7), arrived, 0) },
+			func(h *hosts) { h.receiveAnswer(fattree.NewPacket(0, 3, 7), arrived, 0) },
 			&transport.Acknowledgement{Packets: 1, RTT: 100 * slot, Unclear: true, InFlight: 9}, nil, nil, 2,
 		},
 		"a packet is missing, and two others have arrived": {
-			func(h *hosts) { h.takeAnswer(fattree.NewPacket(0, 3, 7), missing, 2) },
+			func(h *hosts) { h.receiveAnswer(fattree.NewPacket(0, 3, 7), missing, 2) },
 			&transport.Acknowledgement{Packets: 2, RTT: 100 * slot, Unclear: true, InFlight: 8}, nil, nil, 2,
 		},
-		"nothing new": {func(h *hosts) { h.takeAnswer(fattree.NewPacket(0, 3, 7), missing, 0) }, nil, nil, nil, 2},
+		"nothing new": {func(h *hosts) { h.receiveAnswer(fattree.NewPacket(0, 3, 7), missing, 0) }, nil, nil, nil, 2},
 	} {
 		told := new(heard)
 		state := newFlows(n)

@@ -7,9 +7,9 @@ import (
 	"repslab/fattree/transport"
 )
 
-// noteInbound keeps the list of flows that a host with several links is receiving: their sources are told which of
+// countInbound keeps the list of flows that a host with several links is receiving: their sources are told which of
 // its links work.
-func (h *hosts) noteInbound(flow int32, f *receiver, packets int32) {
+func (h *hosts) countInbound(flow int32, f *receiver, packets int32) {
 	if h.Links() == 0 {
 		return
 	}

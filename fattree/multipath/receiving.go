@@ -43,7 +43,7 @@ func (h *hosts) receive(c fattree.Crossing) {
 		depth := max(0, f.highest-psn)
 		f.highest = psn + depth
 		h.Reordered(depth)
-		h.noteInbound(flow, f, packets)
+		h.countInbound(flow, f, packets)
 		if f.received == packets && h.net.TellsDelivery() {
 			h.Deliver(flow, psn)
 		}

@@ -164,7 +164,7 @@ func (h *hosts) Receive(packets []fattree.Crossing) {
 // Step implements [fattree.Hosts].
 func (h *hosts) Step(headers []fattree.Crossing) {
 	for _, c := range headers {
-		h.takeHeader(c)
+		h.receiveHeader(c)
 	}
 	h.beginFlows()
 	h.expire()

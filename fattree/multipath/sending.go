@@ -180,7 +180,7 @@ func (h *hosts) freeLinks(host int32) (free uint16) {
 func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
 	psn, again, note := f.next, f.lost > 0, fattree.Note(0)
 	if again {
-		psn, note = h.takeLost(f), fattree.NewNote(0, 1) // retransmissions go first, if switches allow it
+		psn, note = h.nextLost(f), fattree.NewNote(0, 1) // retransmissions go first, if switches allow it
 		h.Retransmitted++
 	} else if f.next++; f.next == f.total {
 		h.SentAll(flow)
@@ -198,8 +198,8 @@ func (h *hosts) send(host, flow int32, f *sender, ev uint16) {
 	h.Send(host, p, note)
 }
 
-// takeLost removes the lowest lost packet from the lost packets of a flow and returns it.
-func (h *hosts) takeLost(f *sender) (psn int32) {
+// nextLost removes the lowest lost packet from the lost packets of a flow and returns it.
+func (h *hosts) nextLost(f *sender) (psn int32) {
 	for f.sent[f.lostFrom].state != lost {
 		f.lostFrom++
 	}

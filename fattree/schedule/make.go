@@ -110,7 +110,7 @@ func (m *maker) exchange(members group, place, parallel, bytes int64, after int3
 //	2 (ranks - 1) d
 //
 // plus the time from the last delivery to its acknowledgement. ranks must be at least 2; errors are
-// [*faults.FieldError] values or name the limit of operations, maxOps. O(ranks^2).
+// [*faults.FieldError] values or name the limit of 2^24 operations. O(ranks^2).
 func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}}
 	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(group{0, 1, ranks}, m.rank, bytes, -1) })

@@ -18,7 +18,7 @@ type Pipeline struct {
 //
 //	(m + p - 1) (ForwardNs + BackwardNs) + 2 (p - 1) d
 //
-// Errors are [*faults.FieldError] values, or say that the limit maxOps or MaxCalc is exceeded. O(m p).
+// Errors are [*faults.FieldError] values, or say that the limit of 2^24 operations or MaxCalc is exceeded. O(m p).
 func (c Pipeline) Schedule() (*Schedule, error) {
 	return job{Pipeline: c, replicas: 1, experts: 1, layers: 1, buckets: 1}.schedule([]limit{
 		{"Stages", c.Stages, 1, maxRanks}, {"Microbatches", c.Microbatches, 1, maxParts},

@@ -79,9 +79,6 @@ func (p Planes) Outline() fattree.Outline {
 // Path implements [fattree.Topology]: kinds of paths are the tree's.
 func (p Planes) Path(from, to fattree.Host) int { return p.Tree.Path(from, to) }
 
-// Oversubscription returns the oversubscription of each plane, see [FatTree.Oversubscription].
-func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
-
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	mustBeValid(p)

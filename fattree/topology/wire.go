@@ -5,7 +5,7 @@ import "repslab/fattree"
 // Outline implements [fattree.Topology].
 func (t FatTree) Outline() fattree.Outline {
 	t = t.WithDefaults()
-	o := fattree.Outline{Hosts: t.Hosts, Ports: int64(t.Hosts), SwitchLatencyNs: t.SwitchLatencyNs, Sink: t.Tiers == 1}
+	o := fattree.Outline{Hosts: t.Hosts, Ports: int64(t.Hosts), SwitchLatencyNs: t.SwitchLatencyNs, Oversubscription: t.Oversubscription(), Sink: t.Tiers == 1}
 	if t.Tiers > 1 {
 		o.Ports = t.ports()
 	}

@@ -34,7 +34,7 @@ type Sizes struct{ points []SizePoint }
 // NewSizes returns the distribution through the points, which it copies. Bytes, in [0, 2^40],
 // and Part, in [0, 1], must not decrease from one point to the next, and one of them must
 // increase; the last Part must be 1 and the last Bytes at least 1. There must be 1 to
-// maxSizePoints points. Errors are [*faults.FieldError] values about "points" or "points[i]".
+// 2^16 points. Errors are [*faults.FieldError] values about "points" or "points[i]".
 // O(points).
 func NewSizes(points []SizePoint) (Sizes, error) {
 	if len(points) == 0 || len(points) > maxSizePoints {

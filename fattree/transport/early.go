@@ -4,14 +4,14 @@ import (
 	"repslab/fattree"
 )
 
-// takeInTurn takes in the headers that reach hosts in the slot, in the order of their phases. A host with a link
+// receiveInTurn takes in the headers that reach hosts in the slot, in the order of their phases. A host with a link
 // that is busy since the slot before sends at its own phase, between the ACKs before and after. A host with an
 // idle link sends at the phase of the ACK that allows it, which becomes the host's own phase.
-func (h *hosts) takeInTurn(headers []fattree.Crossing) {
+func (h *hosts) receiveInTurn(headers []fattree.Crossing) {
 	fattree.SortByPhase(headers)
 	for _, c := range headers {
 		if c.Packet.Outward() {
-			h.takeHeader(c)
+			h.receiveHeader(c)
 			continue
 		}
 		host := h.source(c.Packet.Flow()) - h.First
@@ -20,7 +20,7 @@ func (h *hosts) takeInTurn(headers []fattree.Crossing) {
 		if busy && c.Phase() >= h.LinkPhase(host) && line.head != none {
 			h.sendEarly(host)
 		}
-		h.takeHeader(c)
+		h.receiveHeader(c)
 		if !busy && line.head != none && !h.served.Has(host) {
 			h.BeginAt(host, c.Phase())
 			h.sendEarly(host)

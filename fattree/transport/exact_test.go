@@ -91,7 +91,7 @@ func TestReorderDepth(t *testing.T) {
 	r.Step()
 	host, f := r.hosts.(*flows).tiles[0], receiver{}
 	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
-		host.noteOrder(&f, psn)
+		host.countReordering(&f, psn)
 	}
 	result, err := r.Result()
 	if err != nil {

@@ -41,7 +41,7 @@ func (h *hosts) open(flow int32, f *sender) {
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	if h.messages != nil {
 		f.complete = f.total
-		h.noteAround(f, sack{})
+		h.markAround(f, sack{})
 	}
 	if h.sleek != nil {
 		h.sleek.flows[flow].due = 0
@@ -75,6 +75,6 @@ func (h *hosts) end(flow int32, f *sender, last, psn int32) {
 		})
 		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
-	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: EventEnd, Packet: none, EV: none}, f)
+	h.watch.emit(Event{Time: h.Now, Flow: flow, Kind: EventEnd, Packet: none, EV: none}, f)
 	h.Finish(flow, end)
 }

@@ -92,8 +92,8 @@ func (h *hosts) grant() {
 	}
 }
 
-// takePull takes in a pull at the sender.
-func (h *hosts) takePull(c fattree.Crossing) {
+// receivePull takes in a pull at the sender.
+func (h *hosts) receivePull(c fattree.Crossing) {
 	flow := c.Packet.Flow()
 	f := &h.senders[flow]
 	if f.received < f.total || h.messages != nil { // the next message can use the credit

@@ -10,17 +10,17 @@ const (
 	resend                     // a sender asks whether it may retransmit, see requests; towards the source the answer
 )
 
-// takeHeader takes in a header at the host that it is addressed to.
-func (h *hosts) takeHeader(c fattree.Crossing) {
+// receiveHeader takes in a header at the host that it is addressed to.
+func (h *hosts) receiveHeader(c fattree.Crossing) {
 	p := c.Packet
 	h.phase = c.Phase()
 	if p&fattree.RequestBit == 0 {
-		h.takeAck(c)
+		h.receiveAck(c)
 		return
 	}
 	switch kind := c.Note.Kind(); {
 	case kind == pull:
-		h.takePull(c)
+		h.receivePull(c)
 	case kind == request && p.Outward():
 		h.ask(c, true)
 		if h.ultra() {
@@ -33,25 +33,25 @@ func (h *hosts) takeHeader(c fattree.Crossing) {
 		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(probe, 0), c.Phase()))
 	case kind == probe:
 		h.balance.Feedback(Feedback{Flow: p.Flow(), EV: p.EV(), Kind: Probed, Now: h.Now})
-		h.noteAnswer(EventReply, p.Flow(), none, p, 0, &h.senders[p.Flow()])
+		h.emitAnswer(EventReply, p.Flow(), none, p, 0, &h.senders[p.Flow()])
 	case kind == resend && p.Outward():
 		h.answerRequest(c)
 	case kind == resend:
-		h.takeAnswer(p, c.Note.Number())
+		h.receiveAnswer(p, c.Note.Number())
 	case p.Outward():
 		if h.grants != nil {
 			h.ask(c, true)
 		}
 		h.sendHeader(fattree.NewHeader(p.As(fattree.Answer), fattree.NewNote(kind, 0), c.Phase()))
 	default:
-		h.takeNack(p, kind)
+		h.receiveNack(p, kind)
 	}
 }
 
 // probe sends a probe if a flow wants one.
 func (h *hosts) probe(flow int32) {
 	if ev, wanted := h.traits.Probe(flow, h.Now); wanted && !h.oneSwitch {
-		h.noteSent(EventProbe, flow, ev, "", &h.senders[flow])
+		h.emitSent(EventProbe, flow, ev, "", &h.senders[flow])
 		h.sendHeader(fattree.Crossing{Packet: fattree.NewPacket(flow, 0, ev).As(fattree.Outward), Note: fattree.NewNote(probe, 0)})
 	}
 }

@@ -40,18 +40,18 @@ func (i *insights) inspect(flow int32) (m Memory) {
 	return m
 }
 
-// noteNext records the origin of the EV of the flow's next packet, before the EV is chosen.
-func (i *insights) noteNext(flow, packet int32) { i.origins[packet] = i.inspect(flow).Next }
+// keepOrigin records the origin of the EV of the flow's next packet, before the EV is chosen.
+func (i *insights) keepOrigin(flow, packet int32) { i.origins[packet] = i.inspect(flow).Next }
 
-// noteOrder counts a packet that arrives after a higher one.
-func (i *insights) noteOrder(flow, psn, highest int32) {
+// countLate counts a packet that arrives after a higher one.
+func (i *insights) countLate(flow, psn, highest int32) {
 	if psn < highest {
 		i.late[flow]++
 	}
 }
 
-// note prepares the insight for the ACK of a packet, or for the answer to a request, which has no origin.
-func (i *insights) note(p fattree.Packet, origin Origin, late int32) {
+// prepare prepares the insight for the ACK of a packet, or for the answer to a request, which has no origin.
+func (i *insights) prepare(p fattree.Packet, origin Origin, late int32) {
 	next := &i.next[p.Flow()]
 	next.EV, next.Origin, next.OutOfOrder = p.EV(), origin, late
 }

@@ -55,7 +55,7 @@ type Options struct {
 	// BurstOn and BurstOff make senders bursty. Counted from the beginning of the run, all senders have new packets for
 	// a time of BurstOn, and none in the pause of BurstOff after it, again and again. In a pause ACKs, time-outs and
 	// retransmissions go on. [fattree.Network.Unloaded] knows no pauses. The default is 0: no pauses. BurstOn is at
-	// least a slot, BurstOff at most maxPause times BurstOn. DoubleTurns excludes bursts.
+	// least a slot, BurstOff at most 100 times BurstOn. DoubleTurns excludes bursts.
 	BurstOn, BurstOff fattree.Picoseconds
 
 	// Sleek turns on the loss recovery SLEEK of [UEC-htsim]: senders find lost packets before their time-outs. It needs

@@ -18,7 +18,7 @@ func (h *hosts) receivePlainly(arrived []fattree.Crossing) {
 		flow, psn := p.Flow(), p.Number()
 		if g, bit := &h.received[h.net.FirstGroup(flow)+psn/64], uint64(1)<<(uint32(psn)%64); *g&bit == 0 {
 			*g |= bit
-			h.noteOrder(&h.receivers[flow], psn)
+			h.countReordering(&h.receivers[flow], psn)
 		} else {
 			h.Duplicates++
 		}
@@ -27,20 +27,20 @@ func (h *hosts) receivePlainly(arrived []fattree.Crossing) {
 	}
 }
 
-// takeHeadersPlainly lets hosts take in headers. Congestion control, the balancer and the flow learn from an ACK.
-func (h *hosts) takeHeadersPlainly(headers []fattree.Crossing) {
+// receiveHeadersPlainly lets hosts take in headers. Congestion control, the balancer and the flow learn from an ACK.
+func (h *hosts) receiveHeadersPlainly(headers []fattree.Crossing) {
 	control, balance := h.control, h.balance
 	for i := range headers {
 		p := headers[i].Packet
 		if p&fattree.RequestBit != 0 {
-			h.takeHeader(headers[i])
+			h.receiveHeader(headers[i])
 			continue
 		}
 		flow, psn := p.Flow(), p.Number()
 		f := &h.senders[flow]
 		var says *report
 		if h.sacking {
-			says = h.takeReport(flow, f, headers[i].Note.Number())
+			says = h.consumeReport(flow, f, headers[i].Note.Number())
 		}
 		if f.received == f.total {
 			continue // the ACK of a duplicate, after the flow's end
@@ -52,7 +52,7 @@ func (h *hosts) takeHeadersPlainly(headers []fattree.Crossing) {
 			fresh = 1
 			f.received++
 			f.inFlight--
-			f.note(g, bit)
+			f.markAcked(g, bit)
 		}
 		var rtt fattree.Picoseconds
 		if h.measuring {
@@ -112,7 +112,7 @@ func (h *hosts) sendNextPlainly(host int32, line *turns) {
 		}
 		psn, again := f.next, f.lost > 0
 		if again {
-			psn = h.takeLost(f)
+			psn = h.nextLost(f)
 			h.Retransmitted++
 		} else if f.next++; f.next == f.total {
 			h.SentAll(flow)

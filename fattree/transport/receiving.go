@@ -30,9 +30,9 @@ func (h *hosts) receive(c fattree.Crossing) {
 			f.complete = h.receivedOf(flow).FirstAbsent(psn, int32(h.net.Packets(flow)))
 		}
 		if h.insights != nil {
-			h.insights.noteOrder(flow, psn, f.highest)
+			h.insights.countLate(flow, psn, f.highest)
 		}
-		h.noteOrder(f, psn)
+		h.countReordering(f, psn)
 		if h.scripted && f.received == int32(h.net.Packets(flow)) {
 			h.Deliver(flow, psn)
 		}
@@ -66,8 +66,8 @@ func (h *hosts) receive(c fattree.Crossing) {
 	h.sendHeader(ack)
 }
 
-// noteOrder counts how far a packet comes behind the highest packet so far.
-func (h *hosts) noteOrder(f *receiver, psn int32) {
+// countReordering counts how far a packet comes behind the highest packet so far.
+func (h *hosts) countReordering(f *receiver, psn int32) {
 	depth := f.highest - psn
 	depth &^= depth >> 31 // 0 if negative, without a branch, which would be mispredicted too often
 	f.highest = psn + depth
@@ -82,7 +82,7 @@ func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
 		h.requests.reported[at] = h.requests.heard[p.Flow()]
 	}
 	if h.carrying != nil {
-		h.carrying.reported[at] = h.carrying.take(p.Flow(), h.carrying.reported[at][:0])
+		h.carrying.reported[at] = h.carrying.drain(p.Flow(), h.carrying.reported[at][:0])
 	}
 	return at
 }
@@ -136,8 +136,8 @@ func (c *carriedEVs) keep(p fattree.Packet) {
 	c.count[flow]++
 }
 
-// take appends the kept packets of a flow to a list. It forgets them even if their ACK gets lost.
-func (c *carriedEVs) take(flow int32, list []fattree.Packet) []fattree.Packet {
+// drain appends the kept packets of a flow to a list. It forgets them even if their ACK gets lost.
+func (c *carriedEVs) drain(flow int32, list []fattree.Packet) []fattree.Packet {
 	first := int(flow) * c.ratio
 	list = append(list, c.kept[first:][:c.count[flow]]...)
 	c.count[flow] = 0

@@ -117,7 +117,7 @@ func (h *hosts) sendRequest(flow, number int32) {
 	h.agenda.add(h.Slot+h.timeout, fattree.NewPacket(flow, number, expireRequest))
 	origin := h.watch.next(flow)
 	ev, _ := h.balance.NextEV(flow, h.Now)
-	h.noteSent(EventRequest, flow, ev, origin, &h.senders[flow])
+	h.emitSent(EventRequest, flow, ev, origin, &h.senders[flow])
 	asked := &h.requests.flows[flow].all[number]
 	asked.sent, asked.ev = h.Slot, ev
 	h.Requests++
@@ -155,8 +155,8 @@ func (h *hosts) answerRequest(c fattree.Crossing) {
 	h.sendHeader(c)
 }
 
-// takeAnswer takes in the answer to a request: an ACK that is not for a packet.
-func (h *hosts) takeAnswer(p fattree.Packet, received int32) {
+// receiveAnswer takes in the answer to a request: an ACK that is not for a packet.
+func (h *hosts) receiveAnswer(p fattree.Packet, received int32) {
 	flow := p.Flow()
 	f, q := &h.senders[flow], &h.requests.flows[flow]
 	asked := &q.all[p.Number()]
@@ -180,7 +180,7 @@ func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, r
 	f.inFlight -= fresh
 	before, kind := f.window.Packets, kindOf(p)
 	if h.insights != nil {
-		h.insights.note(p, "", h.insights.next[flow].OutOfOrder)
+		h.insights.prepare(p, "", h.insights.next[flow].OutOfOrder)
 	}
 	h.control.Acknowledge(&f.window, Acknowledgement{
 		Flow: flow, Packets: fresh, Marked: kind == Marked, Now: h.Now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
@@ -189,7 +189,7 @@ func (h *hosts) learn(flow int32, f *sender, p fattree.Packet, received int32, r
 		Flow: flow, EV: p.EV(), Kind: kind, Now: h.Now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
-	h.noteAnswer(EventReply, flow, none, p, rtt, f)
+	h.emitAnswer(EventReply, flow, none, p, rtt, f)
 	if ended = f.received == f.total; ended {
 		h.finish(flow, f, none)
 	}
@@ -243,7 +243,7 @@ func (h *hosts) expireRequest(flow, number int32, f *sender) {
 		ev = 0 // like any time-out, see rules.go
 	}
 	h.balance.Feedback(Feedback{Flow: flow, EV: ev, Kind: TimedOut, Now: h.Now})
-	h.noteLost(flow, none, ev, TimedOut, f)
+	h.emitLost(flow, none, ev, TimedOut, f)
 	h.offer(flow, f)
 	h.askToResend(flow, f)
 }

@@ -290,7 +290,7 @@ func (h *hosts) Receive(packets []fattree.Crossing) {
 // Step implements [fattree.Hosts].
 func (h *hosts) Step(headers []fattree.Crossing) {
 	if h.plain {
-		h.takeHeadersPlainly(headers)
+		h.receiveHeadersPlainly(headers)
 		h.keepAgenda()
 		h.sendPlainly()
 		return
@@ -299,10 +299,10 @@ func (h *hosts) Step(headers []fattree.Crossing) {
 		h.grant()
 	}
 	if h.early {
-		h.takeInTurn(headers)
+		h.receiveInTurn(headers)
 	} else {
 		for _, c := range headers {
-			h.takeHeader(c)
+			h.receiveHeader(c)
 		}
 	}
 	h.keepAgenda()

@@ -7,18 +7,18 @@ import (
 	"repslab/fattree"
 )
 
-// takeAck lets congestion control, the balancer and the flow learn from an ACK.
-func (h *hosts) takeAck(c fattree.Crossing) {
+// receiveAck lets congestion control, the balancer and the flow learn from an ACK.
+func (h *hosts) receiveAck(c fattree.Crossing) {
 	p := c.Packet
 	flow, psn := p.Flow(), p.Number()
 	if psn == probePSN && h.sleek != nil {
-		h.takeProbed(c)
+		h.receiveProbed(c)
 		return
 	}
 	f := &h.senders[flow]
 	var says *report
 	if h.sacking {
-		says = h.takeReport(flow, f, c.Note.Number())
+		says = h.consumeReport(flow, f, c.Note.Number())
 	}
 	if f.received == f.total {
 		// The ACK of a duplicate, after the flow's end; or one that reports the last request.
@@ -35,7 +35,7 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 	}
 	kind := kindOf(p)
 	if h.insights != nil {
-		h.insights.note(p, h.insights.origins[f.first*64+psn], h.insights.reported[c.Note.Number()])
+		h.insights.prepare(p, h.insights.origins[f.first*64+psn], h.insights.reported[c.Note.Number()])
 	}
 	before := f.window.Packets
 	if h.split.cuts(flow) {
@@ -50,7 +50,7 @@ func (h *hosts) takeAck(c fattree.Crossing) {
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
 	if h.watch != nil {
-		h.noteAnswer(EventAck, flow, psn, p, h.sinceSent(f, psn), f)
+		h.emitAnswer(EventAck, flow, psn, p, h.sinceSent(f, psn), f)
 	}
 	if f.received == f.total {
 		h.finish(flow, f, psn)
@@ -96,9 +96,9 @@ func (h *hosts) countAcked(f *sender, psn int32, says *report) (fresh int32) {
 	}
 	f.received += fresh
 	f.inFlight -= fresh
-	f.note(g, 1<<(uint32(psn)%64))
+	f.markAcked(g, 1<<(uint32(psn)%64))
 	if says != nil {
-		h.noteAround(f, says.sack)
+		h.markAround(f, says.sack)
 	}
 	return fresh
 }
@@ -112,13 +112,13 @@ func (h *hosts) acknowledge(f *sender, ack Acknowledgement) {
 	}
 }
 
-// takeReport returns the report of an ACK. The balancer learns from the other packets that the ACK covers, which
+// consumeReport returns the report of an ACK. The balancer learns from the other packets that the ACK covers, which
 // are older than the one that triggered it, and the sender learns which requests have arrived.
-func (h *hosts) takeReport(flow int32, f *sender, at int32) *report {
+func (h *hosts) consumeReport(flow int32, f *sender, at int32) *report {
 	if h.carrying != nil {
 		for _, p := range h.carrying.reported[at] {
 			h.balance.Feedback(Feedback{Flow: flow, EV: p.EV(), Kind: Good, Now: h.Now})
-			h.noteAnswer(EventAck, flow, p.Number(), p, 0, f)
+			h.emitAnswer(EventAck, flow, p.Number(), p, 0, f)
 		}
 	}
 	if h.requests != nil {
@@ -132,9 +132,9 @@ func (h *hosts) sinceSent(f *sender, psn int32) fattree.Picoseconds {
 	return fattree.Picoseconds(h.age(f, psn)) * h.slotTime
 }
 
-// note marks packets of a group as acknowledged. Packets that wait for retransmission need none: they were not
+// markAcked marks packets of a group as acknowledged. Packets that wait for retransmission need none: they were not
 // lost.
-func (f *sender) note(g *group, acked uint64) {
+func (f *sender) markAcked(g *group, acked uint64) {
 	g.acked |= acked
 	if wrong := g.lost & acked; wrong != 0 {
 		g.lost &^= wrong
@@ -143,24 +143,24 @@ func (f *sender) note(g *group, acked uint64) {
 	}
 }
 
-// noteAround marks the other packets that an ACK reports, and the lost packets that its cumulative count covers.
-func (h *hosts) noteAround(f *sender, s sack) {
+// markAround marks the other packets that an ACK reports, and the lost packets that its cumulative count covers.
+func (h *hosts) markAround(f *sender, s sack) {
 	at, shift := f.first+s.base/64, uint32(s.base)%64
-	f.note(&h.groups[at], s.received<<shift)
+	f.markAcked(&h.groups[at], s.received<<shift)
 	if above := s.received >> (64 - shift); above != 0 {
-		f.note(&h.groups[at+1], above)
+		f.markAcked(&h.groups[at+1], above)
 	}
 	for at := f.lostFrom / 64; f.lost > 0 && at*64 < f.complete; at++ {
 		covered := ^uint64(0)
 		if left := f.complete - at*64; left < 64 {
 			covered >>= 64 - left
 		}
-		f.note(&h.groups[f.first+at], covered)
+		f.markAcked(&h.groups[f.first+at], covered)
 	}
 }
 
-// takeNack takes in a NACK: a packet was trimmed.
-func (h *hosts) takeNack(p fattree.Packet, where fattree.HeaderKind) {
+// receiveNack takes in a NACK: a packet was trimmed.
+func (h *hosts) receiveNack(p fattree.Packet, where fattree.HeaderKind) {
 	flow, psn := p.Flow(), p.Number()
 	if !h.outstanding(&h.senders[flow], psn) {
 		return
@@ -191,7 +191,7 @@ func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree
 	}
 	h.balance.Feedback(feedback)
 	if h.watch != nil {
-		h.noteLost(flow, psn, ev, kind, f)
+		h.emitLost(flow, psn, ev, kind, f)
 	}
 	if h.grants != nil && kind == TimedOut {
 		h.requestPull(flow, f)
@@ -339,7 +339,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	}
 	psn, again := f.next, f.lost > 0
 	if again {
-		psn = h.takeLost(f)
+		psn = h.nextLost(f)
 		h.Retransmitted++
 	} else {
 		f.next++
@@ -351,7 +351,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 	var recycled bool
 	origin := h.watch.next(flow)
 	if h.insights != nil {
-		h.insights.noteNext(flow, f.first*64+psn)
+		h.insights.keepOrigin(flow, f.first*64+psn)
 	}
 	if h.split.cuts(flow) {
 		ev = h.split.send(flow, psn, f)
@@ -376,7 +376,7 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 		if again {
 			kind = EventResend
 		}
-		h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(ev), Origin: origin, Recycled: recycled}, f)
+		h.watch.emit(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(ev), Origin: origin, Recycled: recycled}, f)
 	}
 	if h.oneSwitch {
 		h.Join(p, note)
@@ -410,8 +410,8 @@ func (f *flows) destination(flow int32) int32 {
 	return int32(destination)
 }
 
-// takeLost removes the lowest lost packet from the lost packets of a flow and returns it.
-func (h *hosts) takeLost(f *sender) int32 {
+// nextLost removes the lowest lost packet from the lost packets of a flow and returns it.
+func (h *hosts) nextLost(f *sender) int32 {
 	psn := h.lowestLost(f)
 	g := &h.groups[f.first+psn/64]
 	g.lost &= g.lost - 1

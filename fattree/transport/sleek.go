@@ -112,7 +112,7 @@ func (h *hosts) keepProbing(flow int32, f *sender) {
 	}
 	origin := h.watch.next(flow)
 	ev, _ := h.balance.NextEV(flow, h.Now)
-	h.noteSent(EventProbe, flow, ev, origin, f)
+	h.emitSent(EventProbe, flow, ev, origin, f)
 	r.sent, r.ev = h.Slot, ev
 	h.Probes++
 	host := h.source(flow) - h.First
@@ -144,8 +144,8 @@ func (h *hosts) answerProbe(c fattree.Crossing) {
 	h.sendHeader(fattree.NewHeader(c.Packet&^fattree.RequestBit, fattree.NewNote(0, at), c.Phase()))
 }
 
-// takeProbed takes in the answer to a probe.
-func (h *hosts) takeProbed(c fattree.Crossing) {
+// receiveProbed takes in the answer to a probe.
+func (h *hosts) receiveProbed(c fattree.Crossing) {
 	p, flow := c.Packet, c.Packet.Flow()
 	f, r := &h.senders[flow], &h.sleek.flows[flow]
 	if f.received == f.total {
@@ -153,7 +153,7 @@ func (h *hosts) takeProbed(c fattree.Crossing) {
 	}
 	says := &h.reports[c.Note.Number()]
 	f.complete = max(f.complete, says.complete)
-	h.noteAround(f, sack{})
+	h.markAround(f, sack{})
 	rtt := fattree.Picoseconds(h.Slot-r.sent) * h.slotTime
 	way := h.net.Way(flow)
 	last := p.EV() == r.ev && rtt >= way.RTT-way.Rounding

@@ -95,7 +95,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	ack := fattree.Crossing{Packet: fattree.NewPacket(0, 256, 7)}
 	run.hosts.(*flows).reports[0] = report{received: 257, complete: 257}
 	ended := func() int {
-		host.takeAck(ack)
+		host.receiveAck(ack)
 		run.Step()
 		return 1 - run.Unfinished()
 	}

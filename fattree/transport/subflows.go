@@ -143,7 +143,7 @@ func (h *hosts) acknowledgeSubflows(f *sender, p fattree.Packet, fresh int32, rt
 // declared lost.
 func (h *hosts) settle(flow int32, f *sender, psn int32) {
 	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
-	f.note(&h.groups[at], bit)
+	f.markAcked(&h.groups[at], bit)
 	p := &h.split.of(flow)[h.split.Subflow(flow, h.sent[f.first*64+psn].ev)]
 	p.fresh++
 	if h.split.out[at]&bit != 0 {

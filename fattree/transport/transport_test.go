@@ -210,7 +210,7 @@ func TestUnclear(t *testing.T) {
 		for range c.lost {
 			t0.putUp(f, c.psn)
 			if !c.waits {
-				t0.takeLost(f)
+				t0.nextLost(f)
 			}
 		}
 		if c.acked {

@@ -81,9 +81,9 @@ func (w *watch) next(flow int32) Origin {
 	return memory.Next
 }
 
-// note records an event at the sender f, and the beginning or end of freezing mode with it. A nil watch records
+// emit records an event at the sender f, and the beginning or end of freezing mode with it. A nil watch records
 // nothing.
-func (w *watch) note(e Event, f *sender) {
+func (w *watch) emit(e Event, f *sender) {
 	if w == nil || w.of[e.Flow] == nil {
 		return
 	}

@@ -13,4 +13,4 @@ func (w *watch) all() ([]Event, int64) { return nil, 0 }
 
 func (w *watch) next(int32) Origin { return "" }
 
-func (w *watch) note(Event, *sender) {}
+func (w *watch) emit(Event, *sender) {}

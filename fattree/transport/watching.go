@@ -109,21 +109,21 @@ func (r *Run) Events() (events []Event, left int64) {
 	return events, left
 }
 
-// noteSent records that a request or a probe leaves. origin is the origin of its EV.
-func (h *hosts) noteSent(kind EventKind, flow int32, ev uint16, origin Origin, f *sender) {
-	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: none, EV: int32(ev), Origin: origin}, f)
+// emitSent records that a request or a probe leaves. origin is the origin of its EV.
+func (h *hosts) emitSent(kind EventKind, flow int32, ev uint16, origin Origin, f *sender) {
+	h.watch.emit(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: none, EV: int32(ev), Origin: origin}, f)
 }
 
-// noteAnswer records what a flow learns of a packet, or, with psn none, of a request or probe.
-func (h *hosts) noteAnswer(kind EventKind, flow, psn int32, p fattree.Packet, rtt fattree.Picoseconds, f *sender) {
-	h.watch.note(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(p.EV()), Marked: p.Marked(), RTT: rtt}, f)
+// emitAnswer records what a flow learns of a packet, or, with psn none, of a request or probe.
+func (h *hosts) emitAnswer(kind EventKind, flow, psn int32, p fattree.Packet, rtt fattree.Picoseconds, f *sender) {
+	h.watch.emit(Event{Time: h.Now, Flow: flow, Kind: kind, Packet: psn, EV: int32(p.EV()), Marked: p.Marked(), RTT: rtt}, f)
 }
 
-// noteLost records that a packet is declared lost.
-func (h *hosts) noteLost(flow, psn int32, ev uint16, kind Kind, f *sender) {
+// emitLost records that a packet is declared lost.
+func (h *hosts) emitLost(flow, psn int32, ev uint16, kind Kind, f *sender) {
 	e := Event{Time: h.Now, Flow: flow, Kind: EventTimeout, Packet: psn, EV: int32(ev)}
 	if kind == Nacked {
 		e.Kind, e.RTT = EventNack, h.sinceSent(f, psn)
 	}
-	h.watch.note(e, f)
+	h.watch.emit(e, f)
 }
