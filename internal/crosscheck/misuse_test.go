@@ -34,7 +34,7 @@ var documented = map[string]string{
 	"mc.Estimate.Welch":                         "as NewWelch",
 	"mc.Estimate.Bound":                         "a bound has no value",
 	"fattree.Trip.BDP":                          "of a Trip without times, a record of Spec.Trips",
-	"fattree/topology.FatTree.Oversubscription": "of a tree with rates of NaN: defaults of a Spec ask before Validate does",
+	"fattree/topology.FatTree.Oversubscription": "of a tree with rates of NaN, which Validate refuses",
 	"fattree.Spec.Alone":                        "of an outline and a path that are not checked: NewWiring does it",
 	"sweep.Config.ChangedInputs":                "compares two configurations",
 }
@@ -53,8 +53,8 @@ var indexed = []string{
 // fattree and transport, apart from Reset and Begin. What they get is the run's, and checks would cost time for every
 // packet. They must not hang or return NaN, but may panic in Go's words.
 var duringRun = []string{
-	"fattree.Edge", "fattree.Ports", "fattree.Network.Shortage", "fattree/transport.Heirs", "fattree/transport.Reset", "fattree/transport.Measures",
-	"fattree/transport.ProberOf", "fattree/transport.CountFrozen", "fattree/transport.UsesCarried", "fattree/transport.UsesRoom", "fattree/balance.HostAssisted.EVs",
+	"fattree.Edge", "fattree.Ports", "fattree.Network.Shortage", "fattree/transport.Heirs", "fattree/transport.Reset", "fattree/transport.Traits.CountFrozen",
+	"fattree/congestion.EQDS.Observe", "fattree/congestion.RCCC.Observe", "fattree/congestion.WindowedRCCC.Observe", // named by their traits
 	"fattree.Run.Step", "fattree/transport.Run.AppendPath", "fattree/transport.Run.QueueLength", "fattree/transport.Run.Result",
 	"fattree/transport.Run.Sample", "fattree/transport.Run.Samples", "fattree/transport.Run.Script", "fattree/transport.Run.Slot",
 	"fattree/transport.Run.Step", "fattree/transport.Run.Unfinished",
