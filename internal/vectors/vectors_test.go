@@ -263,6 +263,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	copyPackage(t, filepath.Join(module, "mrc"), "../../mrc", nil) // which package vectors imports too
+	copyPackage(t, filepath.Join(module, "faults"), "../../faults", nil)
 	write(t, filepath.Join(module, "go.mod"), "module repslab\n\ngo 1.26.0\n")
 	write(t, filepath.Join(module, "all_test.go"), "package all\n\nimport (\n\t\"testing\"\n\n"+imports.String()+")\n\nfunc TestAll(t *testing.T) {\n"+calls.String()+"}\n")
 	cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-trimpath", "-ldflags=-s -w", "-v", ".")
