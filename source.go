@@ -29,7 +29,8 @@ var figureSources embed.FS
 //go:embed internal/claims/claims.csv internal/claims/mrc.csv internal/claims/witness.csv internal/claims/decided.csv
 //go:embed internal/claims/superseded.csv internal/claims/own.csv
 //go:embed internal/figures/notes
-//go:embed internal/figures/testdata/htsim_freezing.csv internal/figures/testdata/uet_published.csv internal/figures/testdata/published_sweeps.csv
+//go:embed internal/figures/testdata/htsim_freezing.csv internal/figures/testdata/uet_published.csv
+//go:embed internal/figures/testdata/published_sweeps.csv
 //go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS
 

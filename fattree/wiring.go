@@ -19,9 +19,9 @@ const (
 	LeastRate = 1.0 / 1024
 )
 
-// Topology describes switches, hosts and the links between them, of networks in which the equal-cost ports of a switch
-// towards a host have consecutive numbers ([Range]): fat trees and dragonflies, for example, but not HyperX, Slim Fly or
-// Jellyfish with minimal paths. Package topology has the fat trees; its documentation says what another topology must
+// Topology describes switches, hosts and the links between them, of networks in which the equal-cost ports of a
+// switch towards a host have consecutive numbers ([Range]): fat trees and dragonflies, for example, but not HyperX,
+// Slim Fly or Jellyfish with minimal paths. Package topology has the fat trees; its documentation says what another topology must
 // provide.
 type Topology interface {
 	// Validate reports the faults of the description as joined [*faults.FieldError] values. Faults are also more than

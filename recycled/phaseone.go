@@ -140,8 +140,8 @@ func (p *PhaseOne) Mean() (rounds, balls float64) {
 
 // BallsTail returns the exact probability that M exceeds balls at the end of phase one, with a relative
 // error below 6 n balls 2^-53 down to 1e-20. For balls = n τ it is an upper bound on the probability that
-// the process with threshold τ never converges. It panics if balls is negative. For each number of balls it follows the
-// few likely numbers of empty bins: 0.04 s for n = 1,024 and balls = 28 n.
+// the process with threshold τ never converges. It panics if balls is negative. For each number of balls it follows
+// the few likely numbers of empty bins: 0.04 s for n = 1,024 and balls = 28 n.
 func (p *PhaseOne) BallsTail(balls int) float64 {
 	must.BeMade(p.bins > 0, "recycled: PhaseOne", "NewPhaseOne")
 	must.BeAtLeast("recycled: PhaseOne.BallsTail", "balls", balls, 0)

@@ -85,7 +85,7 @@ func (b *inOrder) Feedback(f transport.Feedback) {
 // onePathBack makes switches hash all headers of a flow to the same port.
 type onePathBack struct{ transport.Balancer }
 
-// Traits are those of the balancer, with switches that choose ports.
+// Traits returns the traits of the balancer, with switches that choose ports.
 func (b onePathBack) Traits() transport.Traits {
 	t := b.Balancer.Traits()
 	t.Router = b

@@ -95,7 +95,7 @@ func (b *excluding) Feedback(f transport.Feedback) {
 	b.recycling.Feedback(f)
 }
 
-// Traits are those of REPS; flows can continue with excluded EVs too.
+// Traits returns the traits of REPS; flows can continue with excluded EVs too.
 func (b *excluding) Traits() transport.Traits {
 	t := b.recycling.Traits()
 	t.Inherit = b.Inherit

@@ -59,7 +59,7 @@ func (m *mixed) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// Traits are those of both balancers.
+// Traits returns the traits of both balancers together.
 func (m *mixed) Traits() (t transport.Traits) {
 	if m == nil || m.main == nil {
 		return t
@@ -159,7 +159,7 @@ type mixedRouter struct {
 	watchers [2]fattree.Watcher
 }
 
-// Traits are those of both balancers, which route.
+// Traits returns the traits of both balancers together; it routes and watches.
 func (m *mixedRouter) Traits() transport.Traits {
 	t := m.mixed.Traits()
 	t.Router, t.Watcher = m, m

@@ -66,7 +66,7 @@ func (b *perPlane) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recyc
 	return ev, recycled
 }
 
-// Traits are those of the REPS of all planes.
+// Traits returns the traits of REPS, with the links that it chooses.
 func (b *perPlane) Traits() transport.Traits {
 	t := b.recycling.Traits()
 	t.Planes, t.Frozen, t.Inherit, t.Inspect = b, b.Frozen, b.Inherit, b.Inspect

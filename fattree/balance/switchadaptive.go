@@ -193,7 +193,7 @@ func NewHostAssisted(b transport.Balancer) *HostAssisted {
 	return &HostAssisted{mixed: &mixed{main: b, background: b, one: true}}
 }
 
-// Traits are those of the balancer, which switches correct.
+// Traits returns the traits of the balancer, with switches that correct its ports.
 func (b *HostAssisted) Traits() transport.Traits {
 	t := b.mixed.Traits()
 	if t.Router = b; b.mixed != nil && b.main != nil {

@@ -9,8 +9,9 @@ import (
 
 // ECMPReplica returns the ends of the flows of c under ECMP: exact for the paths that the salts give. It draws the
 // salts from the given source, one for each ToR and then for each switch of the second tier. Flows over failed
-// links are Unfinished. Replica r of the packet model for a seed has those of mc.NewStream(seed, mc.Salts, r).Source(). It returns the
-// errors of [Config.Validate], and a *faults.FieldError if salts is nil.
+// links are Unfinished. Replica r of the packet model for a seed has the salts of
+// mc.NewStream(seed, mc.Salts, r).Source(). It returns the errors of [Config.Validate], and a *faults.FieldError if
+// salts is nil.
 func ECMPReplica(c Config, salts rand.Source) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err

@@ -96,32 +96,34 @@ func TestWhatIsLearnt(t *testing.T) {
 		f.window.Packets, h.Now = window, fattree.Picoseconds(h.Slot)*slot
 		told.acks, told.losses, told.feedback = nil, nil, nil
 		c.do(h)
-		one := func(kind string, got, want int) {
-			if got != want {
-				t.Errorf("%s: %d %s, want %d", name, got, kind, want)
-			}
-		}
-		one("ACKs", len(told.acks), count(c.ack))
-		one("losses", len(told.losses), count(c.loss))
-		one("pieces of feedback", len(told.feedback), count(c.feedback))
-		if c.ack != nil && len(told.acks) == 1 {
-			if c.ack.Now = h.Now; told.acks[0] != *c.ack {
-				t.Errorf("%s: %+v, want %+v", name, told.acks[0], *c.ack)
-			}
-		}
-		if c.loss != nil && len(told.losses) == 1 {
-			if c.loss.Now = h.Now; told.losses[0] != *c.loss {
-				t.Errorf("%s: %+v, want %+v", name, told.losses[0], *c.loss)
-			}
-		}
-		if c.feedback != nil && len(told.feedback) == 1 {
-			if c.feedback.Now = h.Now; math.Abs(told.feedback[0].Room-c.feedback.Room) > 1e-9 || told.feedback[0].Kind != c.feedback.Kind || told.feedback[0].EV != c.feedback.EV ||
-				told.feedback[0].RTT != c.feedback.RTT || told.feedback[0].Grown != c.feedback.Grown {
-				t.Errorf("%s: %+v, want %+v", name, told.feedback[0], *c.feedback)
-			}
-		}
+		told.check(t, name, h.Now, c.ack, c.loss, c.feedback)
 		if got := f.sent[3].timeouts; got != c.timeouts {
 			t.Errorf("%s: %d time-outs of the packet, want %d", name, got, c.timeouts)
+		}
+	}
+}
+
+// check fails the test unless the control and the balancer have learnt, at a time, what is not nil, and nothing else.
+func (h *heard) check(t *testing.T, name string, now fattree.Picoseconds, ack *transport.Acknowledgement, loss *transport.Loss, feedback *transport.Feedback) {
+	t.Helper()
+	if len(h.acks) != count(ack) || len(h.losses) != count(loss) || len(h.feedback) != count(feedback) {
+		t.Errorf("%s: %d ACKs, %d losses, %d pieces of feedback, want %d, %d, %d", name, len(h.acks), len(h.losses), len(h.feedback), count(ack), count(loss), count(feedback))
+		return
+	}
+	if ack != nil {
+		if ack.Now = now; h.acks[0] != *ack {
+			t.Errorf("%s: %+v, want %+v", name, h.acks[0], *ack)
+		}
+	}
+	if loss != nil {
+		if loss.Now = now; h.losses[0] != *loss {
+			t.Errorf("%s: %+v, want %+v", name, h.losses[0], *loss)
+		}
+	}
+	if feedback != nil {
+		got := h.feedback[0]
+		if feedback.Now = now; math.Abs(got.Room-feedback.Room) > 1e-9 || got.Kind != feedback.Kind || got.EV != feedback.EV || got.RTT != feedback.RTT || got.Grown != feedback.Grown {
+			t.Errorf("%s: %+v, want %+v", name, got, *feedback)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (b *inTurn) Feedback(n transport.Feedback) {
 	b.Balancer.Feedback(n)
 }
 
-// Traits are those of the balancer, with probes along the planes in turn.
+// Traits returns the traits of the balancer, with probes along the planes in turn.
 func (b *inTurn) Traits() transport.Traits {
 	t := b.Balancer.Traits()
 	if t.Planes = b; t.Probe != nil {

@@ -10,7 +10,7 @@ import (
 	"repslab/internal/param"
 )
 
-// PlanColumns returns the columns of [PlanRows]: those of parameters that vary, and quantity, value and unit.
+// PlanColumns returns the columns of [PlanRows]: the parameters that vary, then quantity, value and unit.
 func PlanColumns(points []ExtraPoint) []frame.Column {
 	return append(param.Numbers(points[0].varying), frame.Text("quantity"), frame.Text("value"), frame.Text("unit"))
 }

@@ -1,4 +1,4 @@
-// Package cases holds the models of the command line as typed values: points such as [Fattree], whose parameters set
+// Package cases holds the models of the command line as typed values: points such as [Fattree]. Their parameters set
 // the configurations of the libraries, and rows of results. Package param makes flags and grids of them.
 package cases
 

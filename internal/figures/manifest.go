@@ -95,8 +95,8 @@ func (f Figure) manifest(dir string) (Manifest, error) {
 	return r, nil
 }
 
-// ReadManifests returns the manifests in dir of the given figures, in their order. The manifest of a figure that has not
-// been made has only its id and title.
+// ReadManifests returns the manifests in dir of the given figures, in their order. The manifest of a figure that has
+// not been made has only its id and title.
 func ReadManifests(dir string, figures []Figure) ([]Manifest, error) {
 	manifests := make([]Manifest, len(figures))
 	for i, f := range figures {

@@ -30,7 +30,7 @@ type InputFiles struct {
 	read    []sweep.Input // each path once, in the order of reading
 }
 
-// EachFile reads the files that a text names with commas between them, or the one file whose name has these commas.
+// EachFile reads the files that a text names with commas between them, or the one file with these commas in its name.
 func EachFile[T any](files *InputFiles, text string, read func(path string) (T, error)) ([]T, error) {
 	if !strings.Contains(text, ",") {
 		return values.Each(text, ",", read)

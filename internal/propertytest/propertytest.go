@@ -25,7 +25,7 @@ func init() {
 // SetCases sets the number of cases of each property. Not while properties are checked.
 func SetCases(number int) { set("checks", strconv.Itoa(number)) }
 
-// set sets a flag of rapid, before those of the command line.
+// set sets a flag of rapid, before the flags of the command line.
 func set(name, value string) {
 	if err := flag.Set("rapid."+name, value); err != nil {
 		panic(fmt.Sprintf("propertytest: %s (%q): %v", name, value, err))

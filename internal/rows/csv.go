@@ -139,8 +139,8 @@ func (t *Table) addRows(number, width int, blocks [][]any) {
 	}
 }
 
-// keep removes all but the wanted columns and the columns beside them, or none if none is named, and returns the readers of the
-// columns kept.
+// keep removes all but the wanted columns and the columns beside them, or none if none is named, and returns the
+// readers of the columns kept.
 func (t *Table) keep(wanted []string) (kept []fieldReader) {
 	isWanted := setOf(wanted)
 	for _, key := range wanted {

@@ -54,8 +54,8 @@ func (e estimate) bounded() bool {
 	return math.IsNaN(e.value) && math.IsInf(e.lo, -1) != math.IsInf(e.hi, 1)
 }
 
-// bound returns "> 12" or "< 12" for an estimate of which one bound is known: runs did not finish. Otherwise it returns an
-// empty text.
+// bound returns "> 12" or "< 12" for an estimate of which one bound is known: runs did not finish. Otherwise it
+// returns an empty text.
 func (e estimate) bound() string {
 	switch {
 	case !e.bounded():

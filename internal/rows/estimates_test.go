@@ -11,8 +11,8 @@ import (
 	"repslab/internal/view"
 )
 
-// TestEstimatesAreFound: each estimate of each model's rows is printed with its interval and drawn with it, and compared
-// if it has a standard error. Parameters and columns beside estimates are none.
+// TestEstimatesAreFound: each estimate of each model's rows is printed with its interval and drawn with it, and
+// compared if it has a standard error. Parameters and columns beside estimates are none.
 func TestEstimatesAreFound(t *testing.T) {
 	for _, m := range cases.All() {
 		columns := m.Columns()

@@ -102,8 +102,8 @@ func (r entry) get(key string) any {
 // pick returns the cells under the given keys.
 func (r entry) pick(keys []string) []any { return lists.Map(keys, r.get) }
 
-// runsKey returns the key of the number of runs behind the estimate under a key: the converged runs for the rounds until
-// convergence, otherwise the replicas, which are 0 for an exact result.
+// runsKey returns the key of the number of runs behind the estimate under a key: the converged runs for the rounds
+// until convergence, otherwise the replicas, which are 0 for an exact result.
 func (r entry) runsKey(key string) string {
 	if strings.HasPrefix(key, "rounds_") && r.table.has("converged") {
 		return "converged"

@@ -159,6 +159,25 @@ func TestBook(t *testing.T) {
 	if text.String() != want {
 		t.Errorf("%s, want %s", text.String(), want)
 	}
+	if err := errors.Join(file.Close(), os.WriteFile(path, []byte("no JSON\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(path, false); err == nil || !strings.Contains(err.Error(), "line 1") {
+		t.Errorf("error %v", err)
+	}
+	if b, file, err := Open(path, true); err != nil || b.Len() != 0 || file.Close() != nil {
+		t.Errorf("afresh: %v", err)
+	}
+}
+
+// TestBookOnDisk: a book and the index that are written are read again.
+func TestBookOnDisk(t *testing.T) {
+	b := new(Book)
+	for i, of := range []Run{{`{"lb":"reps"}`, 1, 1}, {`{"lb":"ops"}`, 1, 0}, {`{"lb":"reps"}`, 2, -500}} {
+		if err := b.Put(of, Encode(inner{int64(i)})); err != nil {
+			t.Fatal(err)
+		}
+	}
 	dir := t.TempDir()
 	if err := WriteBook(dir, "fig02", b); err != nil {
 		t.Fatal(err)
@@ -173,15 +192,6 @@ func TestBook(t *testing.T) {
 	}
 	if none, err := ReadBook(os.DirFS(dir), "fig03"); err != nil || none.Len() != 0 {
 		t.Errorf("a figure without runs: %v, %v", none, err)
-	}
-	if err := errors.Join(file.Close(), os.WriteFile(path, []byte("no JSON\n"), 0o666)); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Open(path, false); err == nil || !strings.Contains(err.Error(), "line 1") {
-		t.Errorf("error %v", err)
-	}
-	if b, file, err := Open(path, true); err != nil || b.Len() != 0 || file.Close() != nil {
-		t.Errorf("afresh: %v", err)
 	}
 	if got, err := ReadIndex(os.DirFS(dir)); err != nil || !reflect.DeepEqual(got, index) {
 		t.Errorf("index %+v, %v", got, err)
