@@ -316,7 +316,7 @@ func TestPhysicsOfHealthyNetworks(t *testing.T) {
 // round trip, where the profile's congestion control holds the queue: at most one packet in a hundred is trimmed. NSCC
 // steps after 8 packets, whatever their size, and takes up to 20 % longer with packets of 256 bytes or a short product.
 // Networks without trimming are left out: time-outs end their losses, and NSCC's average delay lags behind queues of
-// five products.
+// five products. Ultra Ethernet sends an ACK for 4 packets: a sender whose window is below them waits for its time-out.
 func TestPhysicsOfIncast(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *rapid.T) {
@@ -346,7 +346,11 @@ func TestPhysicsOfIncast(t *testing.T) {
 		}
 		r := d.run.Result
 		held := 100*(r.Dropped+r.Trimmed) <= r.Sent
-		if most := slack*least + float64(n.LongestRTT()); fault == "" && (last < least || held && last > most) {
+		most := slack*least + float64(n.LongestRTT())
+		if r.Retransmitted > r.Dropped+r.Trimmed {
+			most += float64(d.point.Options.RTO)
+		}
+		if fault == "" && (last < least || held && last > most) {
 			fault = fmt.Sprintf("the last flow ends after %.5g us, bytes take %.5g, at most %.5g; %d dropped, %d trimmed, %d sent again", last/1e6, least/1e6, most/1e6,
 				r.Dropped, r.Trimmed, r.Retransmitted)
 		}
@@ -358,7 +362,8 @@ func TestPhysicsOfIncast(t *testing.T) {
 
 // TestPhysicsOfScale: twice the rate of every link and half its latency halve completion times, on average to 1 %,
 // under rules without times of their own. Round trips are rounded to picoseconds, and windows with them, so that
-// packets that meet can change places: a flow's time is within 10 %.
+// packets that meet can change places: a flow's time is within 10 %. Hosts without congestion control get no trimming: the
+// headers of their trimmed packets alone fill a slower fabric, and the flows never end.
 func TestPhysicsOfScale(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *rapid.T) {
@@ -366,6 +371,9 @@ func TestPhysicsOfScale(t *testing.T) {
 		delete(d.flags, "planes")
 		d.flags["profile"], d.flags["message_bytes"] = profileREPS, rapid.SampledFrom([]string{"300kB", "1B", "5000B"}).Draw(c, "bytes")
 		d.flags["cc"] = rapid.SampledFrom([]string{"dctcp", "none"}).Draw(c, "scaled cc")
+		if d.flags["cc"] == "none" {
+			d.flags["trimming"] = "off"
+		}
 		d.flags["lb"] = rapid.SampledFrom([]string{"reps", "ops", "ecmp", "bitmap", "mprdma", "round-robin"}).Draw(c, "scaled lb")
 		d.flags["latency_ns"] = fmt.Sprint(2 * rapid.IntRange(1, 5000).Draw(c, "half of the latency"))
 		if !d.execute(c) {
