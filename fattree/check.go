@@ -99,14 +99,14 @@ func (h *checkedHosts) Step(headers []Crossing) { h.watch(func() { h.Hosts.Step(
 // watch runs a method of the hosts and reports a host that sends twice in a slot.
 func (h *checkedHosts) watch(method func()) {
 	e := h.edge
-	if e.tile.sw.nic || e.tile.byBytes || e.tile.oneSwitch || e.tile.dataUp == nil {
+	if e.tile.sw.nic || e.tile.byBytes || e.tile.run.oneSwitch || e.tile.dataUp == nil {
 		method()
 		return
 	}
 	before := len(*e.tile.dataUp)
 	method()
 	for _, p := range (*e.tile.dataUp)[before:] {
-		host := e.tile.ends[p.Packet.Flow()].source
+		host := e.tile.run.ends[p.Packet.Flow()].source
 		if h.sent[host] == e.Slot+1 && h.fault == nil {
 			h.fault = fmt.Errorf("fattree: host %d sends two packets in slot %d", host, e.Slot)
 		}

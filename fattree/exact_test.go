@@ -153,7 +153,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 // reports whether the packet is marked.
 func marks(sw *tile, left int32, class uint16) bool {
 	id, before := sw.sw.nics, sw.worker.Marked
-	sw.ports[id] = port{count: left + 1, class: class, kmin: sw.services[class].kmin, side: failed}
+	sw.ports[id] = port{count: left + 1, class: class, kmin: sw.run.services[class].kmin, side: failed}
 	sw.serveSome(0, 1<<uint32(id))
 	return sw.worker.Marked > before
 }

@@ -101,7 +101,7 @@ func (r *Run) setNeeds(needs Needs) {
 func (t *tile) reset(random mc.Stream) {
 	random = random.Child(uint64(t.number))
 	t.random, t.orders, t.spoiling = random.Rand(), random.Child(0).Rand(), random.Child(1).Rand()
-	t.ringNotes, t.demands = nil, t.Run.demands
+	t.ringNotes, t.demands = nil, t.run.demands
 	for i := range t.ports {
 		t.ports[i] = port{}
 		t.setRate(t.sw.firstPort+int32(i), 1)
@@ -121,7 +121,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.downlink[i].reset()
 	}
 	t.late, t.changes, t.change = t.late[:0], slices.Clip(t.planned), 0
-	t.lastPut, t.landed, t.salt, t.nextLink = -1<<30, -1<<30, t.salts[t.number], 0
+	t.lastPut, t.landed, t.salt, t.nextLink = -1<<30, -1<<30, t.run.salts[t.number], 0
 	clear(t.diedAt)
 }
 
@@ -138,10 +138,10 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link], t.net.queueOf(id))
-	if t.unmarked && t.net.endsAtHost(id) {
+	if t.run.unmarked && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
-	class := &t.services[p.class]
+	class := &t.run.services[p.class]
 	p.room, p.kmin, p.perPacket, p.perHeader = min(class.capacity, int32(t.ringMask+1)), class.kmin, class.perPacket, class.perHeader
 }
 

@@ -8,7 +8,7 @@ const headersPerPacket = 10
 // yields reports whether a header has to let one more packet go first, at a host with waiting flows. The header's
 // time on the link is then charged after that packet, together with the time of the next header.
 func (t *tile) yields(host int32, nic *port) bool {
-	sent := &t.turns[host] // headers sent while flows waited, since a packet last went first
+	sent := &t.run.turns[host] // headers sent while flows waited, since a packet last went first
 	*sent++
 	switch {
 	case *sent <= headersPerPacket:

@@ -38,7 +38,7 @@ func TestHeadersWait(t *testing.T) {
 // is charged with the next header.
 func TestHeadersYield(t *testing.T) {
 	const perHeader = 16
-	tile, nic, charged := &tile{Run: &Run{turns: make([]int32, 1)}}, port{perHeader: perHeader}, uint32(0)
+	tile, nic, charged := &tile{run: &Run{turns: make([]int32, 1)}}, port{perHeader: perHeader}, uint32(0)
 	for header := 1; header <= 101; header++ {
 		nic.debt += perHeader // as passAhead does
 		yields := tile.yields(0, &nic)

@@ -115,7 +115,7 @@ func (t *tile) landAnew(l *landing, sort int, class, inEpoch int32) {
 	l.epoch, l.slot = t.slot/t.epoch+arrives/t.epoch, arrives%t.epoch
 	l.lag = t.net.lags[class]
 	buffer := l.epoch % t.net.buffers
-	l.lanes, l.spilt = t.lanes[buffer], &t.spilt[buffer]
+	l.lanes, l.spilt = t.run.lanes[buffer], &t.spilt[buffer]
 	if t.spiltFor[buffer] != l.epoch {
 		t.spiltFor[buffer], *l.spilt = l.epoch, (*l.spilt)[:0]
 	}
@@ -147,7 +147,7 @@ func (l *landing) spill(lane *lane, link int32, c *Crossing, arrives Moment) {
 
 // arrives reports whether anything arrives at the switch in the epoch of a buffer.
 func (t *tile) arrives(buffer int32) bool {
-	return bytes.IndexByte(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]], 1) >= 0
+	return bytes.IndexByte(t.run.lanes[buffer].used[t.incoming[0]:t.incoming[1]], 1) >= 0
 }
 
 // arrivals holds the packets and headers that arrive at a switch in an epoch.
@@ -188,7 +188,7 @@ func (t *tile) takeOffLinks(buffer int32) {
 		w.packets[slot], w.headers[slot] = w.packets[slot][:0], w.headers[slot][:0]
 	}
 	w.links, w.random = w.links[:0], t.orders
-	arriving := &t.lanes[buffer]
+	arriving := &t.run.lanes[buffer]
 	used := arriving.used[t.incoming[0]:t.incoming[1]]
 	for at := 0; ; at++ {
 		next := bytes.IndexByte(used[at:], 1)
@@ -226,7 +226,7 @@ func mixIn[T any](list, more []T, random *mc.Rand) []T {
 
 // collectPackets takes the packets off a link.
 func (t *tile) collectPackets(arriving *lanes, link, buffer int32) {
-	l, w, sw, all := &arriving.lanes[link], t.arrivals, &t.sw, t.ends
+	l, w, sw, all := &arriving.lanes[link], t.arrivals, &t.sw, t.run.ends
 	if l.slots&spiltOver != 0 {
 		t.collectSpilt(link, buffer)
 	}
@@ -258,7 +258,7 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	}
 	t.collectSome(l.headers[:held], l.times[:held], notes)
 	if l.count > mostHeaders {
-		for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
+		for _, s := range t.run.tiles[t.net.origins[link]].spilt[buffer] {
 			if s.link == link && !s.data {
 				t.collectSome([]Packet{s.packet}, []Moment{s.time}, []Note{s.note})
 			}
@@ -268,7 +268,7 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 
 // collectSome takes in headers, without notes if there are none.
 func (t *tile) collectSome(headers []Packet, times []Moment, notes []Note) {
-	w, sw, all := t.arrivals, &t.sw, t.ends
+	w, sw, all := t.arrivals, &t.sw, t.run.ends
 	for k, p := range headers {
 		at := times[k]
 		var note Note
@@ -292,7 +292,7 @@ func (t *tile) collectSome(headers []Packet, times []Moment, notes []Note) {
 func (t *tile) endEpoch(buffer int32) {
 	t.late = append(t.late, t.arrivals.headers[t.epoch]...)
 	t.orders = t.arrivals.random
-	clear(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]])
+	clear(t.run.lanes[buffer].used[t.incoming[0]:t.incoming[1]])
 }
 
 // underWay returns the number of packets on links between switches that arrive in a slot or later.

@@ -5,7 +5,7 @@ func (t *tile) forward(headers []Crossing) {
 	if len(headers) == 0 {
 		return
 	}
-	if t.chooses {
+	if t.run.chooses {
 		for i := range headers {
 			t.choose(&headers[i], true)
 		}

@@ -38,7 +38,7 @@ func (r *Run) forgetShort() {
 // Shorten notes that a packet, numbered as in [Network.FirstGroup], is the last one of a message. Without
 // connections the network finds last packets by itself.
 func (e *Edge) Shorten(place int, message int32) {
-	if short := e.tile.short; short != nil {
+	if short := e.tile.run.short; short != nil {
 		short[place] = e.tile.net.missingPart(message)
 	}
 }
@@ -50,7 +50,7 @@ func (n *Network) missingPart(flow int32) uint16 {
 
 // countBytes sets whether links count bytes, in the form that the loops over packets need (mayBeShort).
 func (t *tile) countBytes() {
-	if t.byBytes = t.short != nil; t.byBytes {
+	if t.byBytes = t.run.short != nil; t.byBytes {
 		t.onlyShort = RequestBit
 	}
 	if t.byBytes && t.net.connections != nil {
@@ -64,7 +64,7 @@ func (t *tile) partMissing(p Packet) uint16 {
 	if p.Number() >= route.packets {
 		return 0 // a packet without data
 	}
-	return t.short[route.first*64+p.Number()]
+	return t.run.short[route.first*64+p.Number()]
 }
 
 // saving returns how much less time a packet takes on a port's link than a full packet, in units of oneSlot.
@@ -129,13 +129,13 @@ func (t *tile) withRoom(headers []Crossing) []Crossing {
 	full, most := false, uint64(len(headers))
 	for i := range headers {
 		p := &t.ports[headers[i].port()]
-		full = full || p.count > 0 && uint64(p.debt)+most*uint64(p.perHeader) >= uint64(t.services[p.class].headers)
+		full = full || p.count > 0 && uint64(p.debt)+most*uint64(p.perHeader) >= uint64(t.run.services[p.class].headers)
 	}
 	if !full {
 		return headers
 	}
 	for i := range headers {
-		if p := &t.ports[headers[i].port()]; p.count == 0 || p.debt < t.services[p.class].headers {
+		if p := &t.ports[headers[i].port()]; p.count == 0 || p.debt < t.run.services[p.class].headers {
 			t.passOne(&headers[i])
 		}
 	}
@@ -153,7 +153,7 @@ func (t *tile) forgetIdle(packets []Crossing) {
 
 // collectSpilt takes the packets of a link that have given up their places.
 func (t *tile) collectSpilt(link, buffer int32) {
-	for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
+	for _, s := range t.run.tiles[t.net.origins[link]].spilt[buffer] {
 		if slot := s.time.slot(); s.data && s.link == link {
 			t.arrivals.slots |= 1 << uint32(slot)
 			list := &t.arrivals.packets[slot]

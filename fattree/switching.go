@@ -16,7 +16,7 @@ import (
 func (t *tile) servePorts() {
 	*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
-	if !t.oneSwitch {
+	if !t.run.oneSwitch {
 		t.serveRange(0, t.nics)
 		return
 	}
@@ -45,8 +45,8 @@ func (t *tile) serveRange(from, to int32) {
 			for t.Lost += int64(bits.OnesCount64(s.lost)); s.lost != 0; s.lost &= s.lost - 1 {
 				t.noteLoss(word*64 + int32(bits.TrailingZeros64(s.lost)))
 			}
-			if t.trace != nil {
-				t.trace.count(int(t.sw.firstPort+word*64), s.sent)
+			if t.run.trace != nil {
+				t.run.trace.count(int(t.sw.firstPort+word*64), s.sent)
 			}
 		}
 	}
@@ -88,8 +88,8 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 			if uint32(t.random.Uint64()>>32) <= mark[min(int(p.count), len(mark)-1)] {
 				packet |= MarkBit
 				t.Marked++
-				if t.trace != nil {
-					t.trace.marked[t.sw.firstPort+int32(id)]++
+				if t.run.trace != nil {
+					t.run.trace.marked[t.sw.firstPort+int32(id)]++
 				}
 			}
 		}
@@ -184,18 +184,18 @@ func (t *tile) portTo(to int32, ends ends, p Packet) uint32 {
 
 // toward returns the port that leads a packet from a host of the tile to its destination.
 func (t *tile) toward(p Packet) uint32 {
-	ends := t.ends[p.Flow()]
+	ends := t.run.ends[p.Flow()]
 	return t.portTo(ends.destination, ends, p)
 }
 
 // enqueue lets arriving packets choose their ports, if switches choose, and join the queues there. It handles one
 // packet after the other, so that a [Router] sees earlier packets in their queues.
 func (t *tile) enqueue(packets []Crossing) {
-	if !t.chooses {
+	if !t.run.chooses {
 		t.joinQueues(packets)
 		return
 	}
-	if t.router != nil {
+	if t.run.router != nil {
 		SortByPhase(packets)
 	}
 	for i := range packets {
@@ -225,9 +225,9 @@ func SortByPhase(list []Crossing) {
 // choose sets the port of an arriving packet or header: by the [Router], by Spec.Choose, or by the hash.
 func (t *tile) choose(c *Crossing, header bool) {
 	flow := c.Packet.Flow()
-	to := t.ends[flow].destination
+	to := t.run.ends[flow].destination
 	if header {
-		to = t.ends[flow].target(c.Packet)
+		to = t.run.ends[flow].target(c.Packet)
 	}
 	first, count := t.sw.next(to)
 	if count == 0 {
@@ -236,23 +236,23 @@ func (t *tile) choose(c *Crossing, header bool) {
 	if count > 1 {
 		at := (int64(t.slot)*int64(aSlot) + int64(c.Phase())) * oneSlot / int64(aSlot)
 		passing := Passing{Switch: t.number, Flow: flow, EV: c.Packet.EV(), Header: header, Back: header && !c.Packet.Outward(), At: at}
-		c.route(first + t.chosen(passing, Ports{t.Run, t.sw.firstPort + first, count}))
+		c.route(first + t.chosen(passing, Ports{t.run, t.sw.firstPort + first, count}))
 	}
 }
 
 // chosen returns the port that the Router or Spec.Choose picks for a packet or header.
 func (t *tile) chosen(at Passing, ports Ports) int32 {
-	if t.router != nil {
-		if port, chosen := t.router.Route(at, ports); chosen {
+	if t.run.router != nil {
+		if port, chosen := t.run.router.Route(at, ports); chosen {
 			if uint(port) >= uint(ports.count) {
-				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.router, port, ports.count))
+				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.run.router, port, ports.count))
 			}
 			return int32(port)
 		}
 	}
 	port := ports.Hashed(at)
-	if t.watcher != nil {
-		t.watcher.Watch(at, ports, port)
+	if t.run.watcher != nil {
+		t.run.watcher.Watch(at, ports, port)
 	}
 	return int32(port)
 }
@@ -305,7 +305,7 @@ func (t *tile) joinSome(packets []Crossing) int {
 func (t *tile) makeRoom(c *Crossing) bool {
 	id := c.port()
 	p := &t.ports[id]
-	if p.count < t.services[p.class].capacity {
+	if p.count < t.run.services[p.class].capacity {
 		t.growRings()
 		return true
 	}
@@ -351,7 +351,7 @@ func (t *tile) growRings() {
 	t.ringMask = 2*t.ringMask + 1
 	for i := range t.ports {
 		p := &t.ports[i]
-		p.head, p.room = 0, min(t.services[p.class].capacity, int32(t.ringMask+1))
+		p.head, p.room = 0, min(t.run.services[p.class].capacity, int32(t.ringMask+1))
 	}
 }
 

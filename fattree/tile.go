@@ -10,7 +10,8 @@ import (
 // tile is a switch with its hosts, the unit that is advanced alone. No tile depends on what other tiles do in the
 // same epoch.
 type tile struct {
-	*Run
+	run *Run
+	net *Network // of the run
 	*worker
 	number    int32
 	sw        node
@@ -62,7 +63,7 @@ func (r *Run) layOutTiles() {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
 		*t = tile{
-			Run: r, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
+			run: r, net: n, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
 			spilt: make([][]spill, n.buffers), spiltFor: make([]int32, n.buffers),
 			ports: r.ports[sw.firstPort:sw.end()], links: n.links[sw.firstPort:][:sw.ports],
 			busy: bitset.New(int(sw.end() - sw.firstPort)), nics: sw.ports,

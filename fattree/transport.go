@@ -116,7 +116,7 @@ func (e *Edge) Send(host int32, p Packet, n Note) {
 		t.departByNIC(p, n)
 		return
 	}
-	nic, ends := &e.nics[host], t.ends[p>>flowShift]
+	nic, ends := &e.nics[host], t.run.ends[p>>flowShift]
 	*t.dataUp = append(*t.dataUp, Crossing{p, n, t.portTo(ends.destination, ends, p)<<portShift | uint32(nic.phase())})
 	nic.debt += nic.perPacket
 }
@@ -143,7 +143,7 @@ func (e *Edge) Another(host int32, sent Packet, waits bool) bool {
 // wire, and delays the packets by its own time. O(1).
 func (e *Edge) SendHeader(c Crossing, waits bool) {
 	t := e.tile
-	if t.oneSwitch {
+	if t.run.oneSwitch {
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
 		*bucket = append(*bucket, c)
 		return
@@ -152,7 +152,7 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 		t.sendByNIC(&c, waits)
 		return
 	}
-	ends := t.ends[c.Packet>>flowShift]
+	ends := t.run.ends[c.Packet>>flowShift]
 	host, to := ends.destination, ends.source
 	if c.Packet.Outward() {
 		host, to = to, host
@@ -160,7 +160,7 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 	p := &e.nics[host-e.First]
 	leaves := p.passAhead(c.Phase(), ifTrue(waits)).later(t.net.lags[0])
 	slot := t.slot + t.net.headers[0] + leaves.slot()
-	if t.router != nil && waits && t.yields(host, p) {
+	if t.run.router != nil && waits && t.yields(host, p) {
 		slot++
 	}
 	bucket := t.uplink[header].at(slot)
@@ -171,9 +171,9 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 // flow a round trip later at the earliest, and its delivery a one-way trip later. A transport must call it if flows
 // of other switches wait for the end of the flow.
 func (e *Edge) SentAll(flow int32) {
-	if t := e.tile; t.isNews(flow) {
+	if t := e.tile; t.run.isNews(flow) {
 		least := t.net.Way(flow).Least
-		if t.scripted {
+		if t.run.scripted {
 			least = t.net.Way(flow).leastOut
 		}
 		t.worker.ending = append(t.worker.ending, t.slot+least)
@@ -203,17 +203,17 @@ func (e *Edge) Finish(flow int32, end Picoseconds) {
 		panic(fmt.Sprintf("fattree: flow %d ends twice", flow))
 	}
 	t := e.tile
-	if !t.oneSwitch { // rounding to slots, and links to slower links, can make it early by less than a packet
-		end = max(end, t.result.Flows[flow].Start+t.net.Unloaded(flow))
+	if !t.run.oneSwitch { // rounding to slots, and links to slower links, can make it early by less than a packet
+		end = max(end, t.run.result.Flows[flow].Start+t.net.Unloaded(flow))
 	}
-	t.result.Flows[flow].End = end
+	t.run.result.Flows[flow].End = end
 	t.finished++
 	t.lastEnd = max(t.lastEnd, t.slot)
-	if t.isNews(flow) {
+	if t.run.isNews(flow) {
 		t.ended++
 		t.worker.news = append(t.worker.news, news{flow, false, end})
 	} else if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
-		t.starts.follow(flow, Picoseconds(t.slot+1)*t.net.slotTime, t.start)
+		t.run.starts.follow(flow, Picoseconds(t.slot+1)*t.net.slotTime, t.run.start)
 	}
 }
 
@@ -222,7 +222,7 @@ func (e *Edge) Finish(flow int32, end Picoseconds) {
 func (e *Edge) Answer(host int32, p Packet, n Note, phase Moment, waits bool) {
 	t := e.tile
 	leaves := e.nics[host].passAhead(phase, ifTrue(waits)).later(t.net.lags[0])
-	ends, list := t.ends[p>>flowShift], e.answers[leaves/aSlot%2]
+	ends, list := t.run.ends[p>>flowShift], e.answers[leaves/aSlot%2]
 	*list = append(*list, Crossing{p, n, t.portTo(ends.source, ends, p)<<portShift | uint32(leaves.phase())})
 }
 
@@ -275,7 +275,7 @@ func (e *Edge) TurnTo(link int32) { e.tile.nextLink = link }
 func (e *Edge) LinkWorks() bool { return e.tile.ports[e.tile.sw.first+e.tile.nextLink].side != failed }
 
 // Finished reports whether a flow has ended.
-func (e *Edge) Finished(flow int32) bool { return e.tile.result.Flows[flow].End != Unfinished }
+func (e *Edge) Finished(flow int32) bool { return e.tile.run.result.Flows[flow].End != Unfinished }
 
 // Reordered counts a packet that arrived depth packets behind the highest one of its flow.
 func (e *Edge) Reordered(depth int32) { e.tile.reorder[min(depth, mostReorder)]++ }
