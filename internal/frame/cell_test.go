@@ -35,3 +35,32 @@ func TestMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCharacter: a string of one character that JSON must escape is escaped, however the other characters are.
+func TestOneCharacter(t *testing.T) {
+	for text, want := range map[string]string{"\n": `"\n"`, `"`: `"\""`, `\`: `"\\"`, "\u2028": `"\u2028"`, "\xff": `"\ufffd"`, " ~": `" ~"`} {
+		if got := string(AppendMember([]byte("{"), text, text)); got != "{,"+want+":"+want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestNumbers: the exact text and the text for people, at both ends of the magnitudes without an exponent.
+func TestNumbers(t *testing.T) {
+	for _, test := range []struct {
+		v            float64
+		exact, human string
+	}{
+		{0, "0", "0"}, {math.Copysign(0, -1), "0", "0"}, {-1.5, "-1.5", "-1.5"}, {1234.56789, "1234.56789", "1234.6"},
+		{1e-4, "0.0001", "0.0001"}, {0.99e-4, "9.9e-05", "9.9e-05"}, {9999.96, "9999.96", "10000"}, {1e4, "10000", "10000"},
+		{-12345.6, "-12345.6", "-12346"}, {123456789.7, "123456789.7", "123456790"},
+		{999999999999999, "999999999999999", "999999999999999"}, {1e15, "1e+15", "1e+15"},
+	} {
+		if got := Exact(test.v); got != test.exact {
+			t.Errorf("Exact(%v) = %s, want %s", test.v, got, test.exact)
+		}
+		if got := Human(test.v); got != test.human {
+			t.Errorf("Human(%v) = %s, want %s", test.v, got, test.human)
+		}
+	}
+}
