@@ -314,6 +314,19 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
+// TestCalibrateFewReplicas: a point runs no more replicas than the sweep has.
+func TestCalibrateFewReplicas(t *testing.T) {
+	var run []uint64
+	point := dicePointOf(func(replica uint64) { run = append(run, replica) })
+	s, err := New(testProgram, Config{Model: "dice", Replicas: 3, Block: 1}, diceColumns, []Point{point})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Calibrate(context.Background(), time.Minute); err != nil || c.Measured != 1 || !slices.Equal(run, []uint64{0, 1, 2}) {
+		t.Errorf("replicas %v, want 0 to 2; %+v, error %v", run, c, err)
+	}
+}
+
 // TestCalibrateSlowReplicas: if no replica ends within its share of the budget, fewer points are
 // measured, so that the time stays near the budget. Of 32 points, each stopped after 20 ms, at most 7 fit
 // within twice 64 ms. A worker that takes longer to make than the 2 ms of its point still runs a replica.
