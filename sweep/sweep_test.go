@@ -250,7 +250,8 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestEveryBlockIsInOneShard: every block of every point, except exact points, is in exactly one shard.
+// TestEveryBlockIsInOneShard: every block of every point, except exact points, is in exactly one shard. The blocks of all
+// points go to the shards in turn.
 func TestEveryBlockIsInOneShard(t *testing.T) {
 	var found [3][10]int
 	for i := range 7 {
@@ -259,6 +260,9 @@ func TestEveryBlockIsInOneShard(t *testing.T) {
 			for k := range s.blocksOf(point) {
 				if s.mine(point, k) {
 					found[point][k]++
+					if number := point/2*10 + int(k); number%7 != i {
+						t.Errorf("block %d is in shard %d of 7", number, i+1)
+					}
 				}
 			}
 		}
