@@ -16,6 +16,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/console"
 	"repslab/internal/figures"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 	"repslab/internal/runbook"
 	"repslab/internal/seal"
@@ -31,11 +32,11 @@ const resultsDir = "results"
 
 // recording holds the books that figures take runs from, and write runs to.
 type recording struct {
-	library fs.FS                        // the record
-	index   runbook.Index                // index of the record
-	books   map[string]*runbook.Book     // of the record, by figure
-	of      map[string]*figures.Recorder // by figure
-	files   []io.Closer                  // files of computed runs
+	library fs.FS                       // the record
+	index   runbook.Index               // index of the record
+	books   map[string]*runbook.Book    // of the record, by figure
+	of      map[string]*engine.Recorder // by figure
+	files   []io.Closer                 // files of computed runs
 }
 
 // recorded reports whether the flags allow to use the recorded runs.
@@ -65,7 +66,7 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 }
 
 // read reads the recorded books of figures. It is an error if one is not as recorded.
-func (r *recording) read(list []figures.Figure) (err error) {
+func (r *recording) read(list []engine.Figure) (err error) {
 	r.books = map[string]*runbook.Book{}
 	for _, figure := range list {
 		if r.books[figure.ID], err = runbook.ReadBook(r.library, figure.ID); err != nil {
@@ -85,8 +86,8 @@ func resultNumbers() map[string]int {
 }
 
 // begin opens the books of the figures.
-func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
-	r.of = map[string]*figures.Recorder{}
+func (r *recording) begin(f *reproduceFlags, list []engine.Figure) error {
+	r.of = map[string]*engine.Recorder{}
 	if f.record && len(list) < len(figures.All()) && !maps.Equal(r.index.Results, resultNumbers()) {
 		return console.Usagef("--record must have no ID: the record has results numbers %v, this program %v", r.index.Results, resultNumbers())
 	}
@@ -104,7 +105,7 @@ func (r *recording) begin(f *reproduceFlags, list []figures.Figure) error {
 			return err
 		}
 		r.files = append(r.files, file)
-		r.of[figure.ID] = &figures.Recorder{Book: book}
+		r.of[figure.ID] = &engine.Recorder{Book: book}
 	}
 	return nil
 }
@@ -126,26 +127,26 @@ func (f *reproduceFlags) openRuns(path string) (*runbook.Book, io.Closer, error)
 }
 
 // inShard returns the figures of a shard. All shards take about as long.
-func (r *recording) inShard(list []figures.Figure, of sweep.Shard) []figures.Figure {
-	cost := func(figure figures.Figure) float64 { return r.index.Figures[figure.ID].CoreSeconds }
+func (r *recording) inShard(list []engine.Figure, of sweep.Shard) []engine.Figure {
+	cost := func(figure engine.Figure) float64 { return r.index.Figures[figure.ID].CoreSeconds }
 	shard, loads := map[string]int{}, make([]float64, of.Of)
-	for _, figure := range slices.SortedStableFunc(slices.Values(list), func(a, b figures.Figure) int { return cmp.Compare(cost(b), cost(a)) }) {
+	for _, figure := range slices.SortedStableFunc(slices.Values(list), func(a, b engine.Figure) int { return cmp.Compare(cost(b), cost(a)) }) {
 		least := slices.Index(loads, slices.Min(loads))
 		shard[figure.ID], loads[least] = least+1, loads[least]+cost(figure)
 	}
-	return lists.Where(list, func(figure figures.Figure) bool { return shard[figure.ID] == of.Index })
+	return lists.Where(list, func(figure engine.Figure) bool { return shard[figure.ID] == of.Index })
 }
 
 // recall takes runs from the recorded books, and draws those to compute again: from each experiment of a figure that
 // decides a result, and from other figures as a whole.
-func (r *recording) recall(f *reproduceFlags, list []figures.Figure) {
+func (r *recording) recall(f *reproduceFlags, list []engine.Figure) {
 	drawn := map[string]map[runbook.Run]bool{}
 	if f.check > 0 {
 		drawn = runbook.Draw(uint64(f.check), checkedCoreSeconds, r.samples(list))
 	}
 	for _, figure := range list {
 		again := drawn[figure.ID]
-		of := &figures.Recorder{Book: r.books[figure.ID], Again: func(run runbook.Run) bool { return again[run] }}
+		of := &engine.Recorder{Book: r.books[figure.ID], Again: func(run runbook.Run) bool { return again[run] }}
 		if r.index.Processor != runtime.GOARCH {
 			of.Tolerance = 1e-9
 		}
@@ -154,11 +155,11 @@ func (r *recording) recall(f *reproduceFlags, list []figures.Figure) {
 }
 
 // samples returns the recorded runs of figures, to draw from.
-func (r *recording) samples(list []figures.Figure) []runbook.Sample {
-	return lists.Map(list, func(figure figures.Figure) runbook.Sample {
+func (r *recording) samples(list []engine.Figure) []runbook.Sample {
+	return lists.Map(list, func(figure engine.Figure) runbook.Sample {
 		s := runbook.Sample{Figure: figure.ID, Book: r.books[figure.ID], CoreSeconds: r.index.Figures[figure.ID].CoreSeconds}
 		if slices.ContainsFunc(claims.Statements(), func(c claims.Claim) bool { return c.Figure == figure.ID && c.Kind == claims.Result }) {
-			s.Effort = figures.Effort
+			s.Effort = engine.Effort
 		}
 		return s
 	})
@@ -203,7 +204,7 @@ func (r *recording) finish(f *reproduceFlags) error {
 
 // renew writes the book of a figure to the record, with the digest of the code that made it. The time of all runs is
 // extrapolated from the runs computed now.
-func (r *recording) renew(figure string, of *figures.Recorder, source string) error {
+func (r *recording) renew(figure string, of *engine.Recorder, source string) error {
 	outcome := of.Outcome()
 	taken := runbook.Taken{Runs: of.Book.Len(), CoreSeconds: r.index.Figures[figure].CoreSeconds,
 		Digest: of.Book.Digest(), Source: source}
@@ -218,7 +219,7 @@ func (r *recording) renew(figure string, of *figures.Recorder, source string) er
 }
 
 // total returns the outcome of all figures.
-func (r *recording) total() (all figures.Outcome) {
+func (r *recording) total() (all engine.Outcome) {
 	for _, of := range r.of {
 		all.Add(of.Outcome())
 	}

@@ -22,6 +22,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/console"
 	"repslab/internal/figures"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 	"repslab/internal/param"
 	"repslab/internal/plot"
@@ -39,8 +40,8 @@ type reproduceFlags struct {
 	check                              int
 	shard                              sweep.Shard
 
-	settings   figures.Settings
-	provenance figures.Provenance
+	settings   engine.Settings
+	provenance engine.Provenance
 	recording  recording
 }
 
@@ -100,7 +101,7 @@ func newReproduce(record fs.FS) *cobra.Command {
 }
 
 // figuresOf returns the figures with the given ids in the paper's order, or all figures if no id is given.
-func figuresOf(ids []string) ([]figures.Figure, error) {
+func figuresOf(ids []string) ([]engine.Figure, error) {
 	named := figureIDs()
 	if len(ids) > 0 {
 		var err error
@@ -108,12 +109,12 @@ func figuresOf(ids []string) ([]figures.Figure, error) {
 			return nil, console.Usagef("ID %w", err)
 		}
 	}
-	return slices.DeleteFunc(figures.All(), func(f figures.Figure) bool { return !slices.Contains(named, f.ID) }), nil
+	return slices.DeleteFunc(figures.All(), func(f engine.Figure) bool { return !slices.Contains(named, f.ID) }), nil
 }
 
 // figureIDs returns the IDs of all figures.
 func figureIDs() []string {
-	return lists.Map(figures.All(), func(f figures.Figure) string { return f.ID })
+	return lists.Map(figures.All(), func(f engine.Figure) string { return f.ID })
 }
 
 // read sets the settings and the provenance of the figures from the flags.
@@ -133,20 +134,20 @@ func (f *reproduceFlags) read(drawn bool) error {
 	if !drawn {
 		f.check = 1 + rand.IntN(999_999)
 	}
-	f.provenance = figures.Provenance{Version: param.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
+	f.provenance = engine.Provenance{Version: param.Version, Source: laboratory.FigureSource(), Seed: f.settings.Seed,
 		Fresh: !f.recorded(), Style: f.style.String()}
 	return f.recording.open(f)
 }
 
 // reproduce makes the figures, except the figures that --resume keeps. It writes the directory's report last, also
 // after a failure.
-func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure, stderr io.Writer) error {
+func (f *reproduceFlags) reproduce(ctx context.Context, chosen []engine.Figure, stderr io.Writer) error {
 	say := stderr
 	if f.quiet {
 		say = io.Discard
 	}
 	start := time.Now()
-	missing := lists.Where(chosen, func(figure figures.Figure) bool {
+	missing := lists.Where(chosen, func(figure engine.Figure) bool {
 		return !f.resume || f.record || !figure.UpToDate(f.output, f.provenance)
 	})
 	failure := f.recording.begin(f, missing)
@@ -158,7 +159,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		failure = f.recording.finish(f)
 	}
 	all := figures.All()
-	card, err := figures.WriteScorecard(f.output, all)
+	card, err := engine.WriteScorecard(f.output, all)
 	failure = cmp.Or(failure, err, reportpage.Write(f.output, all))
 	written := fmt.Sprintf("%s written to %s", console.Count(made, "figure"), f.output)
 	if kept := len(chosen) - len(missing); kept > 0 {
@@ -183,7 +184,7 @@ const figuresAtOnce = 2
 
 // making is the progress of several figures.
 type making struct {
-	list    []figures.Figure
+	list    []engine.Figure
 	mutex   sync.Mutex // guards the fields below
 	line    *console.Progress
 	parts   []float64 // by figure: finished part, from 0 to 1
@@ -213,14 +214,14 @@ func (m *making) finish(say io.Writer, text string) {
 
 // madeFigure is a figure, or the error why there is none.
 type madeFigure struct {
-	figures.Output
+	engine.Output
 	err error
 }
 
 // makeFigures makes figures and writes them in their order, each with the time since the figure before. It returns
 // the number of figures written, and the first failure. After a failure it begins no other figure, but writes a
 // figure that is finished.
-func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure, say io.Writer,
+func (f *reproduceFlags) makeFigures(ctx context.Context, list []engine.Figure, say io.Writer,
 	line *console.Progress) (written int, failure error) {
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
@@ -254,7 +255,7 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 }
 
 // reportLine returns the line of a finished figure, no wider than the terminal.
-func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
+func reportLine(figure engine.Figure, took time.Duration, say io.Writer) string {
 	title := console.TitleWidth(say, 82, 27)
 	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
@@ -294,13 +295,13 @@ func unknownClaim(err error) error {
 
 // write writes a figure's files, and the scorecard of all figures in the directory. So an interruption loses no
 // finished figure.
-func (f *reproduceFlags) write(figure figures.Figure, out figures.Output) error {
-	if err := figures.Write(f.output, figure, out, f.provenance); err != nil {
+func (f *reproduceFlags) write(figure engine.Figure, out engine.Output) error {
+	if err := engine.Write(f.output, figure, out, f.provenance); err != nil {
 		return err
 	}
 	// An unreadable record may belong to a figure that is still to be made. If it does not, the scorecard at the
 	// end reports it.
-	_, _ = figures.WriteScorecard(f.output, figures.All())
+	_, _ = engine.WriteScorecard(f.output, figures.All())
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/internal/view"
@@ -87,18 +88,18 @@ func bisect(most int, stays func(x int) (bool, error)) (float64, error) {
 }
 
 // open returns the search of a replica.
-func (c boundaryCase) open() (replicaRunner[float64], error) { return c.search, nil }
+func (c boundaryCase) open() (engine.ReplicaRunner[float64], error) { return c.search, nil }
 
 // boundaries are the cases of the figure and their results.
 type boundaries struct {
-	Settings
+	engine.Settings
 	bins   []int // numbers of bins of the simulated process, ascending
 	copies int   // copies in the mean field
 
 	replicas, limits uint64 // of cases with windows: of the process, and of its mean field
 
-	list  trials[boundaryCase, float64]
-	runs  results[boundaryCase, []float64]
+	list  engine.Trials[boundaryCase, float64]
+	runs  engine.Results[boundaryCase, []float64]
 	order []boundaryCase // cases in the order of add, without bins
 }
 
@@ -110,9 +111,9 @@ func (b *boundaries) add(c boundaryCase) {
 		replicas, limits = fullRateReplicas, fullRateReplicas/2
 	}
 	for _, n := range b.bins {
-		b.list.add(c.simulated(n), replicas, c.simulated(n).open)
+		b.list.Add(c.simulated(n), replicas, c.simulated(n).open)
 	}
-	b.list.add(b.limit(c), limits, b.limit(c).open)
+	b.list.Add(b.limit(c), limits, b.limit(c).open)
 }
 
 // fullRateReplicas is the number of replicas of a case without a window. Its boundaries scatter by a tenth of a
@@ -134,7 +135,7 @@ func (b *boundaries) limit(c boundaryCase) boundaryCase {
 
 // of returns the mean boundary of a case. It exists only if all runs found one.
 func (b *boundaries) of(c boundaryCase) mc.Estimate {
-	return boundaryOf(b.runs.at(c))
+	return boundaryOf(b.runs.At(c))
 }
 
 // boundaryOf returns the mean of boundaries. It exists only if all runs found one.
@@ -298,7 +299,7 @@ func (b *boundaries) boundaryPanels() []boundaryPanel {
 
 // boundary finds how long a round trip may be for recycling at full rate to survive, and how far the window may
 // exceed a round trip, in the per-flow process and in its mean field.
-func boundary(ctx context.Context, s Settings) (Output, error) {
+func boundary(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	b := boundaries{Settings: s, bins: []int{32, 128, 512},
 		copies: 1024, replicas: 12, limits: 4}
 	panels := b.boundaryPanels()
@@ -312,8 +313,8 @@ func boundary(ctx context.Context, s Settings) (Output, error) {
 		}
 	}
 	var err error
-	if b.runs, err = b.list.run(ctx, s); err != nil {
-		return Output{}, err
+	if b.runs, err = b.list.Run(ctx, s); err != nil {
+		return engine.Output{}, err
 	}
 	drawn := [][]plot.Panel{nil, nil}
 	for i, p := range panels {
@@ -322,7 +323,7 @@ func boundary(ctx context.Context, s Settings) (Output, error) {
 		}
 		drawn[i/2] = append(drawn[i/2], p.Panel)
 	}
-	return Output{
+	return engine.Output{
 		Tables:  []frame.Table{b.table(), b.summary()},
 		Formats: []view.Format{view.Markdown, view.LaTeX},
 		Plot:    &plot.Plot{Columns: plot.Double, Height: 5, Panels: drawn},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/view"
 	"repslab/mc"
@@ -16,7 +17,7 @@ import (
 
 // roundTripPage writes the page docs/generated/round-trip.md. Its table has the rows with the usual ring and
 // number of circuits.
-func roundTripPage(t *testing.T, out Output) string {
+func roundTripPage(t *testing.T, out engine.Output) string {
 	t.Helper()
 	var s strings.Builder
 	s.WriteString("# What a round trip does to REPS\n\n" +

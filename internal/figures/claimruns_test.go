@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/mc"
 )
 
@@ -107,7 +107,7 @@ func rounds(x float64, text string) bool {
 }
 
 // numbersOf returns the numbers in each row of all tables of a figure.
-func numbersOf(t *testing.T, dir string, r Manifest) (rows [][]float64) {
+func numbersOf(t *testing.T, dir string, r engine.Manifest) (rows [][]float64) {
 	t.Helper()
 	for _, name := range r.Tables {
 		if !strings.HasSuffix(name, ".csv") {
@@ -139,7 +139,7 @@ func numbersOf(t *testing.T, dir string, r Manifest) (rows [][]float64) {
 // stand in a row of a table; and the other numbers in words of claims about runs.
 func checkClaimRuns(t *testing.T, dir string) {
 	t.Helper()
-	manifests, err := ReadManifests(dir, All())
+	manifests, err := engine.ReadManifests(dir, All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,27 +215,5 @@ func checkLoneNumbers(t *testing.T, f claims.Finding, words string, all []*check
 		if runs && !given && !slices.ContainsFunc(numbers, func(x float64) bool { return rounds(x, token) }) {
 			t.Errorf("%s: no runs give %s in %q", f.Claim, token, words)
 		}
-	}
-}
-
-// TestClaimRuns: a quantity that several conditions and words name is listed once, a computed number
-// has no run, an estimate without a name is left out, and one name for two quantities is refused.
-func TestClaimRuns(t *testing.T) {
-	numbers := func(name string, list ...float64) mc.Estimate {
-		e := meanOf(list, func(x float64) float64 { return x })
-		return listedAs(e, "us", name)
-	}
-	a := numbers("a", 1.5, 2.5)
-	found := []claims.Finding{
-		claims.Estimated("N050", "stop", a, "", "").With(a, numbers("", 7, 8)),
-		claims.Exactly("N017", "bits", 193, "", ""),
-	}
-	list := claimRuns(found)
-	want := [][]any{{"N050", "a", "us", 0, 1.5, nil}, {"N050", "a", "us", 1, 2.5, nil}, {"N017", "state", "", nil, 193.0, nil}}
-	if !reflect.DeepEqual(list.Rows, want) {
-		t.Errorf("rows %v, want %v", list.Rows, want)
-	}
-	if !panics(func() { claimRuns([]claims.Finding{found[0].With(numbers("a", 3, 4))}) }) {
-		t.Error("two quantities have one name")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 )
@@ -52,7 +53,7 @@ type comparedPoint struct {
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
 	replicas uint64
-	runs     results[string, netRuns] // by the scheme's key
+	runs     engine.Results[string, netRuns] // by the scheme's key
 }
 
 // of returns the runs of a scheme, nil if it did not run.
@@ -112,7 +113,7 @@ func (k runKey) String() string {
 }
 
 // recordedAs returns the key by name.
-func (k runKey) recordedAs() any {
+func (k runKey) RecordedAs() any {
 	at := k.at
 	key := map[string]any{"lb": k.scheme, "group": at.group, "place": at.place, "x": at.x}
 	for _, c := range at.cells {
@@ -125,23 +126,23 @@ func (k runKey) recordedAs() any {
 }
 
 // run runs every scheme at every point.
-func (c *comparison) run(ctx context.Context, s Settings) error {
+func (c *comparison) run(ctx context.Context, s engine.Settings) error {
 	c.seed = s.Seed
-	var all trials[runKey, netRun]
+	var all engine.Trials[runKey, netRun]
 	for _, p := range c.points {
-		p.runs = results[string, netRuns]{}
+		p.runs = engine.Results[string, netRuns]{}
 		keep := p.keep
 		if keep == nil {
 			keep = keepTimes
 		}
 		for _, of := range c.schemesAt(p) {
-			all.addNetwork(runKey{p, of.key}, p.replicas, p.setup(of), keep)
+			addNetwork(&all, runKey{p, of.key}, p.replicas, p.setup(of), keep)
 		}
 	}
 	if all == nil {
 		return ctx.Err()
 	}
-	runs, err := all.run(ctx, s)
+	runs, err := all.Run(ctx, s)
 	for key, r := range runs {
 		for i := range r {
 			r[i].by = key.String()
@@ -246,10 +247,10 @@ func (c *comparison) losses() frame.Table {
 }
 
 // compared runs comparisons one after the other, and returns the figure made from them.
-func (s Settings) compared(ctx context.Context, figure func() Output, of ...*comparison) (Output, error) {
+func compared(ctx context.Context, s engine.Settings, figure func() engine.Output, of ...*comparison) (engine.Output, error) {
 	for i, c := range of {
-		if err := c.run(ctx, s.part(i, len(of))); err != nil {
-			return Output{}, err
+		if err := c.run(ctx, s.Part(i, len(of))); err != nil {
+			return engine.Output{}, err
 		}
 	}
 	return figure(), nil

@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 )
@@ -138,7 +139,7 @@ func TestOwnSchemes(t *testing.T) {
 		{group: "g", x: 1, schemes: []scheme{carry}, cells: cells{{"x", 1}}, network: network, evs: 8, replicas: 2,
 			control: fixedWindow},
 	}}
-	if err := c.run(t.Context(), Settings{Seed: 1}); err != nil {
+	if err := c.run(t.Context(), engine.Settings{Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	rows := c.table()

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -48,13 +49,13 @@ func conditions() []condition {
 
 // conclusion tests the paper's main claim with all load balancers, on the synthetic patterns, under the three
 // conditions of the paper's evaluation.
-func conclusion(ctx context.Context, s Settings) (Output, error) {
+func conclusion(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newConclusion()
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		ratios := c.rows("ratios", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 			return cells{{"over_reps", frame.WithEnds(runs.shown(p.of("reps"), netRun.maxFCT))}}
 		})
-		return Output{
+		return engine.Output{
 			Tables:   []frame.Table{c.table(), ratios},
 			Plot:     conclusionPlot(&c),
 			Notes:    notes(facts{"replicas": conclusionRuns}, "conclusion"),

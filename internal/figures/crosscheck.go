@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -79,7 +80,7 @@ func crossCurves() []*crossCurve {
 func (c *crossCurve) String() string { return c.name }
 
 // recordedAs returns the name.
-func (c *crossCurve) recordedAs() any { return c.name }
+func (c *crossCurve) RecordedAs() any { return c.name }
 
 // drawsSame reports whether theory and network use the same random words, so that every load must be equal.
 func (c *crossCurve) drawsSame() bool { return c.theory && c.lb == "reps" }
@@ -101,7 +102,7 @@ func (c *crossCurve) process() openQueues {
 }
 
 // runner opens runners that follow a replica up to the last observed round.
-func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
+func (c *crossCurve) runner(rounds []int) (engine.ReplicaRunner[crossRun], error) {
 	last, evs, control := rounds[len(rounds)-1], crossBins, fixedWindow
 	spec := experiment.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
 		Rounds: last}.Spec()
@@ -155,29 +156,29 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 
 // crosscheck compares the theory's processes with the network of one switch, and shows the effects of what the
 // theory omits.
-func crosscheck(ctx context.Context, s Settings) (Output, error) {
+func crosscheck(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	curves := crossCurves()
 	rounds := logRounds(0, 100_000)
 	const replicas = 10
-	var list trials[*crossCurve, crossRun]
+	var list engine.Trials[*crossCurve, crossRun]
 	for _, c := range curves {
-		list.add(c, replicas, func() (replicaRunner[crossRun], error) { return c.runner(rounds) })
+		list.Add(c, replicas, func() (engine.ReplicaRunner[crossRun], error) { return c.runner(rounds) })
 	}
-	runs, err := list.run(ctx, s)
+	runs, err := list.Run(ctx, s)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	for _, c := range curves {
 		for i := range rounds {
-			c.inNetwork = append(c.inNetwork, meanCount(runs.at(c), func(r crossRun) int64 { return r.Network[i] }))
-			c.inTheory = append(c.inTheory, meanCount(runs.at(c), func(r crossRun) int64 { return r.Theory[i] }))
+			c.inNetwork = append(c.inNetwork, meanCount(runs.At(c), func(r crossRun) int64 { return r.Network[i] }))
+			c.inTheory = append(c.inTheory, meanCount(runs.At(c), func(r crossRun) int64 { return r.Theory[i] }))
 		}
-		c.random = inSupport(runs.at(c), func(r crossRun) float64 { return r.Random }, shareOf(1, 0))
-		for _, r := range runs.at(c) {
+		c.random = inSupport(runs.At(c), func(r crossRun) float64 { return r.Random }, shareOf(1, 0))
+		for _, r := range runs.At(c) {
 			c.differing += r.Differing
 		}
 	}
-	return Output{
+	return engine.Output{
 		Tables: crossTables(curves, rounds, s.Seed),
 		Plot:   crossPlot(curves, rounds),
 		Notes:  crossNotes(curves, rounds[len(rounds)-1], replicas),

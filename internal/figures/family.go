@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"repslab/ballsbins/allocation"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -53,11 +54,11 @@ func (c familyCase) observed(last int) []int {
 
 // families are the cases of the figure.
 type families struct {
-	Settings
+	engine.Settings
 	replicas uint64
 	order    []familyCase
 	last     map[familyCase]int // balls per bin
-	runs     results[familyCase, allocation.Result]
+	runs     engine.Results[familyCase, allocation.Result]
 }
 
 // add adds a case, or makes its runs longer.
@@ -70,17 +71,17 @@ func (f *families) add(c familyCase, last int) {
 
 // run runs all cases.
 func (f *families) run(ctx context.Context) (err error) {
-	var list estimations[familyCase, allocation.Result]
+	var list engine.Estimations[familyCase, allocation.Result]
 	for _, c := range f.order {
-		list.add(c, f.replicas, simulating(allocation.Simulate, c.config(f.last[c])))
+		list.Add(c, f.replicas, engine.Simulating(allocation.Simulate, c.config(f.last[c])))
 	}
-	f.runs, err = list.run(ctx, f.Settings)
+	f.runs, err = list.Run(ctx, f.Settings)
 	return err
 }
 
 // gap returns the gap of a case at an observed number of balls per bin.
 func (f *families) gap(c familyCase, perBin int) mc.Estimate {
-	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap.OfFew(counted(1))
+	return f.runs.At(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap.OfFew(counted(1))
 }
 
 // table lists the gaps of all cases.
@@ -204,7 +205,7 @@ func (f *families) drawn(p familyPanel) plot.Panel {
 
 // family compares consumed memory, REPS's rule without departures, with the rules of the literature, when
 // information comes in batches.
-func family(ctx context.Context, s Settings) (Output, error) {
+func family(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	f := families{Settings: s, replicas: 20, last: map[familyCase]int{}}
 	panels := familyPanels()
 	for _, p := range panels {
@@ -219,10 +220,10 @@ func family(ctx context.Context, s Settings) (Output, error) {
 		}
 	}
 	if err := f.run(ctx); err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	drawn := lists.Map(panels, f.drawn)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{f.table()},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(f.facts(), "family"),

@@ -7,19 +7,20 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
 
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
-func fig02(ctx context.Context, s Settings) (Output, error) {
+func fig02(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene := newUplinks(network, replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   scene.tables(),
 			Plot:     fig02Plot(scene),
 			Notes:    notes(facts{"replicas": replicas}, "fig02"),

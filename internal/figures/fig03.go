@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -54,10 +55,10 @@ func keepSlowdowns(r experiment.Replica) (netRun, error) {
 const fig03Hosts = 1024
 
 // fig03 reproduces the comparison of all load balancers on a healthy network.
-func fig03(ctx context.Context, s Settings) (Output, error) {
+func fig03(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newFig03()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   []frame.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
 			Plot:     fig03Plot(&c),
 			Notes:    notes(facts{"hosts": fig03Hosts, "replicas": fewest, "few": fewLong}, "fig03"),

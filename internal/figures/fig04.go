@@ -11,13 +11,14 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
 
 // fig04 reproduces the uplinks of a ToR with one uplink at half its rate.
-func fig04(ctx context.Context, s Settings) (Output, error) {
+func fig04(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
@@ -25,14 +26,14 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	spec.Faults = []fattree.Fault{slowUplink(tree, 0, 0)}
 	scene := newUplinks(fixed(spec)(workload, err), replicas, keepSteadiness, lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	var ideal [2]float64 // us, with flows spread evenly and optimally
 	for i, spreading := range []fluid.Spreading{fluid.Even, fluid.Pooled} {
 		result, err := fluid.Ideal(fluid.Config{Topology: tree, Workload: workload,
 			SlowLinks: []fluid.SlowLink{{Rate: 0.5}}, Spreading: spreading})
 		if err != nil {
-			return Output{}, err
+			return engine.Output{}, err
 		}
 		longest, _ := result.MaxFCT()
 		ideal[i] = float64(longest) / microseconds
@@ -46,7 +47,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 			plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
 	oblivious, adaptive := scene.of("ops").maxFCT(), scene.of("reps").maxFCT()
-	return Output{
+	return engine.Output{
 		Tables: scene.tables(),
 		Plot:   figure,
 		Notes:  notes(facts{"even": ideal[0], "pooled": ideal[1], "replicas": replicas}, "fig04"),

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -69,10 +70,10 @@ func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 }
 
 // fig05 reproduces the comparison of all load balancers on a network with some uplinks at half their rate.
-func fig05(ctx context.Context, s Settings) (Output, error) {
+func fig05(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newFig05()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   []frame.Table{c.table(), c.speedups()},
 			Plot:     fig05Plot(&c),
 			Notes:    notes(facts{"replicas": fig05Runs, "few": fewLong}, "fig05"),

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -100,15 +101,15 @@ func newFig06() (c, controls comparison) {
 }
 
 // fig06 reproduces the comparison of all load balancers, next to background flows that ECMP pins to a path.
-func fig06(ctx context.Context, s Settings) (Output, error) {
+func fig06(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c, controls := newFig06()
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
 			both, of := beside(&c, control), control.metrics[0].of
 			return cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
 				{"without_max_fct_us", alone.time(of).Value}, {"slowdown", frame.WithEnds(both.ratio(alone, of))}}
 		})
-		return Output{
+		return engine.Output{
 			Tables:   []frame.Table{c.table(), c.speedups(), slowdowns},
 			Plot:     fig06Plot(&c),
 			Notes:    notes(facts{"replicas": fig06Runs}, "fig06"),

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/mc"
@@ -38,16 +39,16 @@ func newFig07(key string, bytes int64, rto fattree.Picoseconds, end float64,
 }
 
 // fig07 reproduces two temporary failures of uplinks.
-func fig07(ctx context.Context, s Settings) (Output, error) {
+func fig07(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	authors := newFig07("authors", 32*mebi, 0, 600,
 		lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
 	words := newFig07("paper", 64*mebi, 70*microseconds, 550, lbs("ops", "reps-100us", "artifact-100us")...)
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		main, outages := authors.table(), authors.uplinkScene.outages(authors.outages)
 		main.Rows = append(main.Rows, words.table().Rows...)
 		outages.Rows = append(outages.Rows, words.uplinkScene.outages(words.outages).Rows...)
 		drawn := authors.drawn()
-		return Output{
+		return engine.Output{
 			Tables:   append(append([]frame.Table{main}, drawn.tables()[1:]...), outages),
 			Plot:     drawn.plot(from(0), outageLines(authors.outages)...),
 			Notes:    notes(facts{"replicas": authors.points[0].replicas}, "fig07"),

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -171,10 +172,10 @@ func failedParts(tree topology.FatTree, parts []topology.Part) (faults []fattree
 }
 
 // fig08 reproduces total and partial failures of links and switches.
-func fig08(ctx context.Context, s Settings) (Output, error) {
+func fig08(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newFig08()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   []frame.Table{c.table(), c.speedups(), c.losses()},
 			Plot:     fig08Plot(&c),
 			Notes:    notes(facts{"replicas": fig08Runs, "few": fewest, "long": fewLong, "arrivals": fig08Arrivals}, "fig08"),

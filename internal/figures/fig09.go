@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -99,10 +100,10 @@ func newFig09() fig09Parts {
 }
 
 // fig09 reproduces a growing share of failed links.
-func fig09(ctx context.Context, s Settings) (Output, error) {
+func fig09(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	f := newFig09()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{f.table(s.Seed)},
 			Plot:   f.plot(),
 			Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),

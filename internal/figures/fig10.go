@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -75,15 +76,15 @@ func keepTestbed(r experiment.Replica) (netRun, error) {
 }
 
 // fig10 reproduces the goodput of the FPGA testbed in a model of it.
-func fig10(ctx context.Context, s Settings) (Output, error) {
+func fig10(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 10
 	c := newFig10(int64(40), replicas)
 	rtts, err := testbedRTTs()
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   []frame.Table{c.rows("", "", fig10Row)},
 			Plot:     fig10Plot(&c),
 			Notes:    notes(facts{"replicas": replicas, "rto": rtoOf(symmetricTestbed())}, "testbed", "fig10"),

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -77,10 +78,10 @@ type fig11Runs struct {
 }
 
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
-func fig11(ctx context.Context, s Settings) (Output, error) {
+func fig11(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	f := newFig11()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   f.tables(),
 			Plot:     f.plot(),
 			Notes:    notes(facts{"ms": fig11Outage / 1000, "replicas": fewLong, "rto": f.rto}, "testbed", "fig11"),

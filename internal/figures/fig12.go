@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -17,7 +18,7 @@ import (
 )
 
 // fig12 reproduces completion times under ACK coalescing.
-func fig12(ctx context.Context, s Settings) (Output, error) {
+func fig12(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	g := newFig12()
 	return g.figure(ctx, s, "fig12", func() []claims.Finding { return []claims.Finding{g.leads(), g.ahead(), ackBytes()} })
 }
@@ -132,9 +133,9 @@ func (g *ackGrid) plot() *plot.Plot {
 }
 
 // figure runs the comparison and returns its figure.
-func (g *ackGrid) figure(ctx context.Context, s Settings, id string, judge func() []claims.Finding) (Output, error) {
-	return s.compared(ctx, func() Output {
-		return Output{Tables: []frame.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
+func (g *ackGrid) figure(ctx context.Context, s engine.Settings, id string, judge func() []claims.Finding) (engine.Output, error) {
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{Tables: []frame.Table{g.table()}, Plot: g.plot(), Notes: notes(facts{"replicas": ackRuns}, "coalescing", id),
 			Findings: judge()}
 	}, &g.comparison)
 }

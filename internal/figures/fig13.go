@@ -6,12 +6,13 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/plot"
 	"repslab/reps"
 )
 
 // fig13 compares three designs of coalesced ACKs for REPS.
-func fig13(ctx context.Context, s Settings) (Output, error) {
+func fig13(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	g := newFig13()
 	return g.figure(ctx, s, "fig13", func() []claims.Finding { return []claims.Finding{fig13Preferred(g)} })
 }

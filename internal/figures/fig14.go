@@ -8,6 +8,7 @@ import (
 
 	"repslab/evsimbalance"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 )
@@ -48,7 +49,7 @@ func fig14Configs(flows int, method evsimbalance.Method) []evsimbalance.Config {
 }
 
 // fig14Runs are results by configuration.
-type fig14Runs = results[evsimbalance.Config, evsimbalance.Result]
+type fig14Runs = engine.Results[evsimbalance.Config, evsimbalance.Result]
 
 // fig14Law returns the exact distribution of the maximum load.
 func fig14Law(balls, bins int) *evsimbalance.MaxLaw {
@@ -60,26 +61,26 @@ func fig14Law(balls, bins int) *evsimbalance.MaxLaw {
 }
 
 // fig14 reproduces the load imbalance of an EVS on the uplinks of a switch.
-func fig14(ctx context.Context, s Settings) (Output, error) {
+func fig14(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 400
-	var list estimations[evsimbalance.Config, evsimbalance.Result]
+	var list engine.Estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
 		for _, m := range fig14Methods() {
 			for _, cfg := range fig14Configs(flows, m.method) {
-				list.add(cfg, replicas, simulating(evsimbalance.Simulate, cfg))
+				list.Add(cfg, replicas, engine.Simulating(evsimbalance.Simulate, cfg))
 			}
 		}
 	}
-	runs, err := list.run(ctx, s)
+	runs, err := list.Run(ctx, s)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	imbalances := frame.Table{}
 	for _, e := range list {
-		cfg, m := e.key, runs.at(e.key)
+		cfg, m := e.Key, runs.At(e.Key)
 		if m.Replicas > 0 {
 			m.Mean = m.Mean.OfFew(positive(0))
-			runs[e.key] = m
+			runs[e.Key] = m
 		}
 		imbalances.Add(cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
 			{"method", string(cfg.Method)}, {"imbalance_mean", frame.WithErrorAndEnds(m.Mean)},
@@ -91,7 +92,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 	squareTable, squarePanel := fig14SquarePanel(squares)
 	panels := []plot.Panel{fig14Panel(runs, "(a) 1 flow", 1), fig14Panel(runs, "(b) 32 flows", fig14Flows), squarePanel}
 	panels[1].References = []plot.ReferenceLine{{At: 10}, {At: 1}} // the bounds in the claims
-	return Output{
+	return engine.Output{
 		Tables:   []frame.Table{imbalances, squareTable},
 		Plot:     &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
 		Notes:    notes(facts{"replicas": replicas}, "fig14"),
@@ -106,7 +107,7 @@ func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 		Y: ticked(onScale(plot.Log10, 0.2, 2000), "%g", 1, 10, 100, 1000.0)}
 	for _, m := range fig14Methods() {
 		for _, cfg := range fig14Configs(flows, m.method) {
-			r := runs.at(cfg)
+			r := runs.At(cfg)
 			lo, hi := r.Mean.Lo, r.Mean.Hi // interval of the mean
 			if m.method == evsimbalance.Exact {
 				lo, hi = r.P025.Value, r.P975.Value

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -41,13 +42,13 @@ func newFig15() comparison {
 
 // fig15 reproduces the figure on EVS sizes and congestion controls: an 8 MiB permutation with few and with many
 // entropy values, and under three congestion controls.
-func fig15(ctx context.Context, s Settings) (Output, error) {
+func fig15(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newFig15()
 	slowdown := func(p *comparedPoint, of scheme, runs netRuns) cells {
 		return cells{{"slowdown_over_65536", frame.WithEnds(runs.shown(c.at(p.group, fullEVS, of.key), netRun.maxFCT))}}
 	}
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   []frame.Table{c.table(slowdown)},
 			Plot:     fig15Plot(&c),
 			Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -40,10 +41,10 @@ func newFig16() comparison {
 }
 
 // fig16 reproduces completion times by the size of the network and of the EVS.
-func fig16(ctx context.Context, s Settings) (Output, error) {
+func fig16(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newFig16()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables:   []frame.Table{c.table()},
 			Plot:     fig16Plot(&c),
 			Notes:    notes(facts{"replicas": fewest}, "fig16"),

@@ -7,6 +7,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -20,7 +21,7 @@ type fig17Key struct {
 
 // fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
 // bins, by the number of ports.
-func fig17(ctx context.Context, s Settings) (Output, error) {
+func fig17(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
 	const replicas = 10_000
 	ports := []int{4, 8, 16, 32, 64, 128}
@@ -30,16 +31,16 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant,
 			Rounds: mc.RoundsEvery(every, rounds)}
 	}
-	var list estimations[fig17Key, ballsbins.Result]
+	var list engine.Estimations[fig17Key, ballsbins.Result]
 	for _, variant := range variants {
 		for _, n := range ports {
 			key := fig17Key{variant, n}
-			list.add(key, replicas, simulating(ballsbins.Simulate, config(key)))
+			list.Add(key, replicas, engine.Simulating(ballsbins.Simulate, config(key)))
 		}
 	}
-	runs, err := list.run(ctx, s)
+	runs, err := list.Run(ctx, s)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	var main frame.Table
 	figure := plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{nil}}
@@ -50,10 +51,10 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 		var last mc.Estimate
 		for j, n := range ports {
 			key := fig17Key{variant, n}
-			result := runs.at(key)
+			result := runs.At(key)
 			meanField, err := meanFieldOrNull(ctx, config(key))
 			if err != nil {
-				return Output{}, err
+				return engine.Output{}, err
 			}
 			series := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.LinePoints}
 			for k := range result.Observations {
@@ -79,11 +80,11 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	}
 	leaky, err := leakyFinding()
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	why := fmt.Sprintf("%d ports have a maximum %.2f times that of %d; in the authors' script %.2f times",
 		ports[len(ports)-1], ends[1]/ends[0], ports[0], ends[3]/ends[2])
-	return Output{
+	return engine.Output{
 		Tables:   []frame.Table{main},
 		Plot:     &figure,
 		Notes:    notes(facts{"replicas": replicas}, "fig17"),

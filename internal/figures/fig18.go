@@ -7,6 +7,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -79,16 +80,16 @@ func (f switchSetup) simulate(ctx context.Context, plan mc.Plan) (seen fig18Seen
 
 // fig18 reproduces the queues of all ports of a switch over 200 rounds, under
 // oblivious spraying and under recycled balls.
-func fig18(ctx context.Context, s Settings) (Output, error) {
+func fig18(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	setups := fig18Setups()
 	const replicas = 20_000
-	var list estimations[string, fig18Seen]
+	var list engine.Estimations[string, fig18Seen]
 	for _, setup := range setups {
-		list.add(setup.key, replicas, setup.simulate)
+		list.Add(setup.key, replicas, setup.simulate)
 	}
-	runs, err := list.run(ctx, s)
+	runs, err := list.Run(ctx, s)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	traces, shares := frame.Table{}, frame.Table{Name: "shares"}
 	var panels []plot.Panel
@@ -97,12 +98,12 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 	for i, setup := range setups {
 		panel, err := setup.trace(fig18Rounds, s.Seed, &traces)
 		if err != nil {
-			return Output{}, err
+			return engine.Output{}, err
 		}
 		panels = append(panels, panel)
 		series := plot.Series{Name: setup.label, Color: plot.NthColor(i)}
 		for r := 1; r <= fig18Rounds; r++ {
-			within, longest := runs.at(setup.key).Within[r], runs.at(setup.key).Longest[r]
+			within, longest := runs.At(setup.key).Within[r], runs.At(setup.key).Longest[r]
 			appendPoint(&series, float64(r), within)
 			shares.Add(cells{{"setup", setup.key}, {"bins", len(panel.Series)}, {"threshold", setup.threshold},
 				{"round", r}, {"within_threshold_fraction", frame.WithEnds(within)},
@@ -113,7 +114,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 		}
 	}
 	shareOneScale(panels)
-	return Output{
+	return engine.Output{
 		Tables:   []frame.Table{traces, shares},
 		Plot:     &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{panels[:3], {panels[3], panels[4], share}}},
 		Notes:    notes(facts{"replicas": replicas}, "fig18"),
@@ -122,7 +123,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig18Finding grades the claim.
-func fig18Finding(setups []switchSetup, runs results[string, fig18Seen]) claims.Finding {
+func fig18Finding(setups []switchSetup, runs engine.Results[string, fig18Seen]) claims.Finding {
 	var parts []claims.Part
 	measured := "runs with no overfull queue after round 200:"
 	for _, of := range []struct {
@@ -133,7 +134,7 @@ func fig18Finding(setups []switchSetup, runs results[string, fig18Seen]) claims.
 		{"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
 		{"the authors' script", "script", 4, "ops-8"}} {
 		s := setups[of.setup]
-		within, ops := runs.at(s.key).Within[fig18Rounds], runs.at(of.ops)
+		within, ops := runs.At(s.key).Within[fig18Rounds], runs.At(of.ops)
 		half, end := ops.Longest[fig18Rounds/2], ops.Longest[fig18Rounds]
 		parts = append(parts, claims.Part{Name: of.name,
 			Condition: claims.All(claims.Met("N078", "runs", within).Condition, claims.ClearlyBelow(half, end))})

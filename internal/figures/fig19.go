@@ -7,6 +7,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -80,12 +81,12 @@ func trimmed(c *comparison) claims.Finding {
 }
 
 // fig19 reproduces freezing mode forced without a failure.
-func fig19(ctx context.Context, s Settings) (Output, error) {
+func fig19(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene, c, t := newUplinks(network, replicas, keepUplinks(keepWhole), forcedSchemes()...), newFig19(replicas), newTrimming(replicas)
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		drawn := scene.plot(from(250, 520))
 		frozen := drawn.Panels[len(drawn.Panels)-1]
 		for i := range frozen {
@@ -97,7 +98,7 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 		drawn.Height += 1.4
 		times, losses := c.table(), t.table()
 		times.Name, losses.Name = "permutation", "trimming"
-		return Output{
+		return engine.Output{
 			Tables:   append(scene.tables(), times, losses),
 			Plot:     drawn,
 			Notes:    notes(facts{"replicas": replicas}, "fig19"),

@@ -9,6 +9,7 @@ import (
 	"repslab/ballsbins"
 	"repslab/coalescing"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -142,7 +143,7 @@ type fig20Key struct {
 }
 
 // recordedAs returns the curve by name.
-func (k fig20Key) recordedAs() any { return k.String() + map[bool]string{true: ", long"}[k.long] }
+func (k fig20Key) RecordedAs() any { return k.String() + map[bool]string{true: ", long"}[k.long] }
 
 // String names the curve.
 func (k fig20Key) String() string {
@@ -150,26 +151,26 @@ func (k fig20Key) String() string {
 }
 
 // fig20 reproduces the maximum queue under ACK coalescing, by the round.
-func fig20(ctx context.Context, s Settings) (Output, error) {
+func fig20(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	// The authors' script has 8 ports.
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
 	const short = 400
-	var list estimations[fig20Key, []coalescing.Observation]
+	var list engine.Estimations[fig20Key, []coalescing.Observation]
 	for _, c := range slices.Concat(switches...) {
-		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))
-		list.add(fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long)))
+		list.Add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))
+		list.Add(fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long)))
 	}
-	seen, err := list.run(ctx, s)
+	seen, err := list.Run(ctx, s)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	for _, e := range list {
-		for _, o := range seen.at(e.key) {
+		for _, o := range seen.At(e.Key) {
 			o.MaxLoad = o.MaxLoad.OfFew(counted(1))
-			e.key.curve.seen = append(e.key.curve.seen, fig20Observation{o, o.MaxLoad.N})
+			e.Key.curve.seen = append(e.Key.curve.seen, fig20Observation{o, o.MaxLoad.N})
 		}
 	}
-	return Output{
+	return engine.Output{
 		Tables:   []frame.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
 		Notes:    notes(facts{"replicas": short}, "fig20"),

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -42,12 +43,12 @@ func newFig21() (flat, tall comparison) {
 }
 
 // fig21 reproduces the synthetic patterns on a tree of three tiers.
-func fig21(ctx context.Context, s Settings) (Output, error) {
+func fig21(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	flat, tall := newFig21()
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		main, ratios := tall.table(), tall.speedups()
 		main.Rows, ratios.Rows = append(main.Rows, flat.table().Rows...), append(ratios.Rows, flat.speedups().Rows...)
-		return Output{
+		return engine.Output{
 			Tables: []frame.Table{main, ratios},
 			Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
 				{tall.patternTimes("(a) Completion time on 3 tiers")},

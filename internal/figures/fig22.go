@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -65,13 +66,13 @@ func newFig22Uplinks() uplinkScene {
 }
 
 // fig22 reproduces permanent failures of all but one uplink of a ToR, one after the other.
-func fig22(ctx context.Context, s Settings) (Output, error) {
+func fig22(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	seen, c := newFig22Uplinks(), newFig22()
-	return s.compared(ctx, func() Output { return fig22Output(&c, seen) }, &seen.comparison, &c)
+	return compared(ctx, s, func() engine.Output { return fig22Output(&c, seen) }, &seen.comparison, &c)
 }
 
 // fig22Output returns the figure from finished runs.
-func fig22Output(c *comparison, seen uplinkScene) Output {
+func fig22Output(c *comparison, seen uplinkScene) engine.Output {
 	main := c.table(func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"lost", runs.count(netRun.lost).Value}, {"reroute_us", runs.reroute().Value}}
 	})
@@ -85,7 +86,7 @@ func fig22Output(c *comparison, seen uplinkScene) Output {
 	for _, panel := range []*plot.Panel{&figure.Panels[0][1], &figure.Panels[1][0], &figure.Panels[1][1]} {
 		panel.Legend = plot.None
 	}
-	return Output{
+	return engine.Output{
 		Tables:   append(append([]frame.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
 		Plot:     figure,
 		Notes:    notes(facts{"replicas": fig22Runs}, "fig22"),

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -49,13 +50,13 @@ const fig23Arrivals = 5000
 const fig23Runs = 20
 
 // fig23 reproduces the benefit of freezing mode.
-func fig23(ctx context.Context, s Settings) (Output, error) {
+func fig23(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c, hole := newFig23(), newBlackhole()
 	gains := func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"over_reps", frame.WithEnds(runs.shown(p.of("reps"), p.metrics[0].of))}}
 	}
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{c.table(gains), c.losses(), blackholeTable(&hole)},
 			Plot:   fig23Plot(&c, &hole),
 			Notes: notes(facts{"arrivals": fig23Arrivals, "replicas": fig23Runs, "traces": fewest, "blackhole": fig23Runs},

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -63,9 +64,9 @@ func (c fig24Curve) drawn(seed uint64) ([]float64, error) {
 }
 
 // fig24 reproduces the distributions of flow sizes.
-func fig24(ctx context.Context, s Settings) (Output, error) {
+func fig24(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	if err := ctx.Err(); err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	curves := []fig24Curve{newFig24Curve("WebSearch", plot.Indigo, traffic.WebSearch()),
 		newFig24Curve("Facebook", plot.Rose, traffic.Facebook())}
@@ -88,7 +89,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 		}
 		sizes, err := c.drawn(s.Seed)
 		if err != nil {
-			return Output{}, err
+			return engine.Output{}, err
 		}
 		points := plot.Series{Name: c.name + ", drawn", Color: c.color, Mark: plot.Points}
 		for k := 1; k < 20; k++ {
@@ -101,7 +102,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 		flows.Series, carried.Series = append(flows.Series, line, points), append(carried.Series, weight)
 	}
 	small, load := curves[0].below(100_000)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{main, check},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
 		Notes:  notes(facts{"websearch": curves[0].sizes.Mean(), "facebook": curves[1].sizes.Mean()}, "fig24"),

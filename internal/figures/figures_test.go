@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/internal/runbook"
@@ -27,23 +28,23 @@ import (
 )
 
 // figure returns the figure with an id.
-func figure(id string) Figure {
-	return All()[slices.IndexFunc(All(), func(f Figure) bool { return f.ID == id })]
+func figure(id string) engine.Figure {
+	return All()[slices.IndexFunc(All(), func(f engine.Figure) bool { return f.ID == id })]
 }
 
 // fromRecord returns the settings with which a figure takes all its runs from the record.
-func fromRecord(t *testing.T, id string) Settings {
+func fromRecord(t *testing.T, id string) engine.Settings {
 	t.Helper()
 	book, err := runbook.ReadBook(os.DirFS("../../results"), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Settings{Seed: 1, Recorder: &Recorder{Book: book}}
+	return engine.Settings{Seed: 1, Recorder: &engine.Recorder{Book: book}}
 }
 
 // drawn reports whether the plot of a figure is written, and not a line in its place: the plot of fig02, and all
 // with REPSLAB_LONG=1. CI's reproduction writes all.
-func drawn(f Figure) bool { return f.ID == "fig02" || os.Getenv("REPSLAB_LONG") != "" }
+func drawn(f engine.Figure) bool { return f.ID == "fig02" || os.Getenv("REPSLAB_LONG") != "" }
 
 // TestMain runs the tests, which make much garbage and keep little.
 func TestMain(m *testing.M) {
@@ -53,11 +54,11 @@ func TestMain(m *testing.M) {
 
 // reproduce makes figures and writes them, with their scorecard, to a new
 // directory.
-func reproduce(t *testing.T, figures []Figure, settings func(id string) Settings) (dir string, outputs []Output,
+func reproduce(t *testing.T, figures []engine.Figure, settings func(id string) engine.Settings) (dir string, outputs []engine.Output,
 	grades map[string]claims.Grade) {
 	t.Helper()
 	dir = t.TempDir()
-	provenance := Provenance{Version: "test", Seed: 1, Style: "acm"}
+	provenance := engine.Provenance{Version: "test", Seed: 1, Style: "acm"}
 	grades = map[string]claims.Grade{}
 	for _, f := range figures {
 		last, s := 0.0, settings(f.ID)
@@ -86,11 +87,11 @@ func reproduce(t *testing.T, figures []Figure, settings func(id string) Settings
 		if out.Plot != nil && !drawn(f) {
 			out.Plot = &plot.Plot{Height: 1, Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}}
 		}
-		if err := Write(dir, f, out, provenance); err != nil {
+		if err := engine.Write(dir, f, out, provenance); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := WriteScorecard(dir, All()); err != nil {
+	if _, err := engine.WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	return dir, outputs, grades
@@ -116,7 +117,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 }
 
 // wantFiles returns the names of the files of a figure.
-func wantFiles(f Figure, out Output) []string {
+func wantFiles(f engine.Figure, out engine.Output) []string {
 	names := []string{"command.txt", "notes.md", "figure.json"}
 	for _, t := range out.Tables {
 		base := f.ID
@@ -168,8 +169,8 @@ func checkGrades(t *testing.T, grades map[string]claims.Grade) {
 // TestReproduce makes all figures from the record: it has every run, each is in a figure, all files are there and
 // whole, and gradesFile has the grades. It looks at every fourth plot, and with REPSLAB_LONG=1 at all.
 func TestReproduce(t *testing.T) {
-	taken := map[string]*Recorder{}
-	dir, outputs, grades := reproduce(t, All(), func(id string) Settings {
+	taken := map[string]*engine.Recorder{}
+	dir, outputs, grades := reproduce(t, All(), func(id string) engine.Settings {
 		s := fromRecord(t, id)
 		taken[id] = s.Recorder
 		return s
@@ -223,7 +224,7 @@ func TestReproduce(t *testing.T) {
 
 // checkDeciders checks that a result decided by theory or inputs has no runs, and another grade has some; N032 is what
 // the runs of a figure show, without an estimate.
-func checkDeciders(t *testing.T, outputs []Output) {
+func checkDeciders(t *testing.T, outputs []engine.Output) {
 	t.Helper()
 	for _, out := range outputs {
 		for _, f := range out.Findings {
@@ -239,12 +240,12 @@ func checkDeciders(t *testing.T, outputs []Output) {
 // TestWorkers: a cheap figure is the same to the byte with one worker and with three; with REPSLAB_LONG=1 also one
 // of theory.
 func TestWorkers(t *testing.T) {
-	quick := []Figure{figure("fig02")}
+	quick := []engine.Figure{figure("fig02")}
 	if os.Getenv("REPSLAB_LONG") != "" {
 		quick = append(quick, figure("fig18"))
 	}
 	with := func(workers int) map[string]string {
-		dir, _, _ := reproduce(t, quick, func(string) Settings { return Settings{Seed: 2, Workers: workers} })
+		dir, _, _ := reproduce(t, quick, func(string) engine.Settings { return engine.Settings{Seed: 2, Workers: workers} })
 		return filesOf(t, dir)
 	}
 	if !maps.Equal(with(1), with(3)) {
@@ -361,7 +362,7 @@ func TestScorecardHasTheGrades(t *testing.T) {
 
 // TestTable1 pins the numbers of the footprint table.
 func TestTable1(t *testing.T) {
-	out, err := figure("tab01").Make(context.Background(), Settings{Seed: 1})
+	out, err := figure("tab01").Make(context.Background(), engine.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +397,7 @@ func TestMakeStopsWhenCancelled(t *testing.T) {
 		if f.ID == "tab01" {
 			continue // computes nothing that could take time
 		}
-		if _, err := f.Make(ctx, Settings{}); !errors.Is(err, context.Canceled) {
+		if _, err := f.Make(ctx, engine.Settings{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", f.ID, err)
 		}
 	}
@@ -406,29 +407,29 @@ func TestMakeStopsWhenCancelled(t *testing.T) {
 // others, and without any finding nothing is written.
 func TestScorecardKeepsOtherFigures(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := WriteScorecard(dir, All()); err != nil {
+	if _, err := engine.WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	if files := filesOf(t, dir); len(files) != 0 {
 		t.Errorf("an empty directory holds %v", files)
 	}
-	recorded := Provenance{Version: "test", Seed: 1, Style: "acm"}
-	fresh := Provenance{Version: "test", Seed: 2, Fresh: true, Style: "acm"}
-	if err := Write(dir, figure("thm1"), Output{Findings: []claims.Finding{ringFinding()}}, fresh); err != nil {
+	recorded := engine.Provenance{Version: "test", Seed: 1, Style: "acm"}
+	fresh := engine.Provenance{Version: "test", Seed: 2, Fresh: true, Style: "acm"}
+	if err := engine.Write(dir, figure("thm1"), engine.Output{Findings: []claims.Finding{ringFinding()}}, fresh); err != nil {
 		t.Fatal(err)
 	}
-	out, err := figure("tab01").Make(context.Background(), Settings{Seed: 1})
+	out, err := figure("tab01").Make(context.Background(), engine.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(dir, figure("tab01"), out, recorded); err != nil {
+	if err := engine.Write(dir, figure("tab01"), out, recorded); err != nil {
 		t.Fatal(err)
 	}
 	estimated := claims.Seen("N075", true, mc.Estimate{Value: 1, N: 5}, "measured", "why")
-	if err := Write(dir, figure("fig17"), Output{Findings: []claims.Finding{estimated}}, recorded); err != nil {
+	if err := engine.Write(dir, figure("fig17"), engine.Output{Findings: []claims.Finding{estimated}}, recorded); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WriteScorecard(dir, All()); err != nil {
+	if _, err := engine.WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	card := filesOf(t, dir)["scorecard.md"]

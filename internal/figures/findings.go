@@ -15,6 +15,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -49,15 +50,15 @@ type networkDeparture struct {
 }
 
 // findings compares the intended behaviour with the coded one. It decides no claim.
-func findings(ctx context.Context, s Settings) (Output, error) {
+func findings(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 20
-	list, err := networkDepartures(ctx, s.part(0, 2), replicas)
+	list, err := networkDepartures(ctx, s.Part(0, 2), replicas)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
-	theory, err := theoryDepartures(ctx, s.part(1, 2))
+	theory, err := theoryDepartures(ctx, s.Part(1, 2))
 	list = append(list, theory...)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{departureTable(list, s.Seed)},
 		Plot:   departurePlot(list),
 		Notes:  notes(facts{"replicas": replicas}, "findings"),
@@ -65,7 +66,7 @@ func findings(ctx context.Context, s Settings) (Output, error) {
 }
 
 // networkDepartures runs the experiments on networks.
-func networkDepartures(ctx context.Context, s Settings, replicas uint64) ([]departure, error) {
+func networkDepartures(ctx context.Context, s engine.Settings, replicas uint64) ([]departure, error) {
 	list := slices.Concat(hostSlips(replicas), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips(), idleSlips())
 	var c comparison
 	for _, d := range list {
@@ -251,39 +252,39 @@ func recyclingSlips() []networkDeparture {
 
 // theoryDepartures compares the processes of the paper's text with the process of the proof and with the process
 // of a script.
-func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
+func theoryDepartures(ctx context.Context, s engine.Settings) ([]departure, error) {
 	theorem := departure{section: "Theorem", ways: [2]string{"text's", "proof's"}, quantity: quantity{
 		name:  "share of runs that converge; 16 ports, smallest parameters",
 		panel: "(k) Theorem 1's process", label: "Share of runs that converge", authors: authorsReading("N076", "no reading")}}
-	var proofs estimations[recycled.Clocking, recycled.Result]
+	var proofs engine.Estimations[recycled.Clocking, recycled.Result]
 	processes := []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked}
 	for _, process := range processes {
-		proofs.add(process, 1000, simulating(recycled.Simulate, recycled.Config{Bins: 16, Clocking: process}))
+		proofs.Add(process, 1000, engine.Simulating(recycled.Simulate, recycled.Config{Bins: 16, Clocking: process}))
 	}
-	converged, err := proofs.run(ctx, s.part(0, 2))
+	converged, err := proofs.Run(ctx, s.Part(0, 2))
 	if err != nil {
 		return nil, err
 	}
 	for i, process := range processes {
-		runs := converged.at(process)
+		runs := converged.At(process)
 		theorem.values[i] = proportion(runs.Converged, runs.Replicas)
 	}
 	balls := departure{section: "Balls", ways: [2]string{"0 or 1", "0.99"}, quantity: quantity{
 		name: "mean maximum queue; 128 ports, 1,000 rounds, λ = 0.99", panel: "(l) Weight of a ball",
 		label:   "Mean max. queue",
 		authors: authorsReading("N075", "mean over trials of the longest queue after 1,000 rounds; n = 128")}}
-	var batches estimations[ballsbins.Variant, ballsbins.Result]
+	var batches engine.Estimations[ballsbins.Variant, ballsbins.Result]
 	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
 	for _, variant := range variants {
-		batches.add(variant, 1000, simulating(ballsbins.Simulate,
+		batches.Add(variant, 1000, engine.Simulating(ballsbins.Simulate,
 			ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: variant, Rounds: []int{1000}}))
 	}
-	longest, err := batches.run(ctx, s.part(1, 2))
+	longest, err := batches.Run(ctx, s.Part(1, 2))
 	if err != nil {
 		return nil, err
 	}
 	for i, variant := range variants {
-		balls.values[i] = longest.at(variant).Observations[0].MaxLoad.OfFew(counted(1))
+		balls.values[i] = longest.At(variant).Observations[0].MaxLoad.OfFew(counted(1))
 	}
 	return []departure{theorem, balls}, nil
 }

@@ -5,13 +5,14 @@ import (
 	"context"
 
 	"repslab/ballsbins"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/recycled"
 )
 
 // look shows the paper's idea: every queue of a fully loaded switch under oblivious spraying, and under REPS.
-func look(ctx context.Context, s Settings) (Output, error) {
+func look(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
 	var rows frame.Table
 	var panels []plot.Panel
@@ -22,12 +23,12 @@ func look(ctx context.Context, s Settings) (Output, error) {
 	} {
 		panel, err := setup.trace(rounds, s.Seed, &rows)
 		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return Output{}, err
+			return engine.Output{}, err
 		}
 		panels = append(panels, panel)
 	}
 	shareOneScale(panels)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{rows},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
 		Notes:  notes(nil, "look"),

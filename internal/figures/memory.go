@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -125,7 +126,7 @@ type memoryRun struct {
 }
 
 // open opens a runner of the case.
-func (c memoryCase) open() (replicaRunner[memoryRun], error) {
+func (c memoryCase) open() (engine.ReplicaRunner[memoryRun], error) {
 	if c.policy != "" {
 		return c.openDispatcher()
 	}
@@ -145,7 +146,7 @@ func (c memoryCase) open() (replicaRunner[memoryRun], error) {
 }
 
 // openDispatcher opens a runner of a case with a policy.
-func (c memoryCase) openDispatcher() (replicaRunner[memoryRun], error) {
+func (c memoryCase) openDispatcher() (engine.ReplicaRunner[memoryRun], error) {
 	process, err := supermarket.New(c.dispatched())
 	half := memoryRounds / 2.0
 	if c.policy == supermarket.JSQ {
@@ -219,41 +220,41 @@ func memoryDispatchers() []memoryCurve {
 
 // memories are the cases of the figure and their results.
 type memories struct {
-	Settings
+	engine.Settings
 	replicas uint64
-	runs     results[memoryCase, []memoryRun]
+	runs     engine.Results[memoryCase, []memoryRun]
 }
 
 // run runs the cases of panels.
 func (m *memories) run(ctx context.Context, panels []memoryPanel) (order []memoryCase, err error) {
-	var list trials[memoryCase, memoryRun]
+	var list engine.Trials[memoryCase, memoryRun]
 	for _, p := range panels {
 		for _, curve := range p.curves {
 			for _, x := range p.xs {
 				if c := curve.at(x); !slices.Contains(order, c) {
 					order = append(order, c)
-					list.add(c, m.replicas, c.open)
+					list.Add(c, m.replicas, c.open)
 				}
 			}
 		}
 	}
-	m.runs, err = list.run(ctx, m.Settings)
+	m.runs, err = list.Run(ctx, m.Settings)
 	return order, err
 }
 
 // served returns the fraction of the capacity that is served, in percent; random returns the fraction of throws
 // that are random.
 func (m *memories) served(c memoryCase) mc.Estimate {
-	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Served }, c.share()).Per(0.01)
+	return inSupport(m.runs.At(c), func(r memoryRun) float64 { return r.Served }, c.share()).Per(0.01)
 }
 
 func (m *memories) random(c memoryCase) mc.Estimate {
-	return inSupport(m.runs.at(c), func(r memoryRun) float64 { return r.Random }, c.share()).Per(0.01)
+	return inSupport(m.runs.At(c), func(r memoryRun) float64 { return r.Random }, c.share()).Per(0.01)
 }
 
 // messages returns the messages per ball.
 func (m *memories) messages(c memoryCase) mc.Estimate {
-	return meanOf(m.runs.at(c), func(r memoryRun) float64 { return r.Messages })
+	return meanOf(m.runs.At(c), func(r memoryRun) float64 { return r.Messages })
 }
 
 // table lists all cases.
@@ -266,7 +267,7 @@ func (m *memories) table(order []memoryCase) frame.Table {
 			{"choices", orNull(c.choices > 0, c.choices)}, {"names", orNull(c.names > 0, c.names)}, {"bins", memoryBins},
 			{"memory_bits", c.bits()}, {"served_percent", frame.WithEnds(m.served(c))},
 			{"random_percent", frame.WithEnds(knownIf(recycles, m.random(c)))},
-			{"messages_per_ball", frame.WithEnds(knownIf(!recycles, m.messages(c)))}}, madeFrom(m.Seed, len(m.runs.at(c))))
+			{"messages_per_ball", frame.WithEnds(knownIf(!recycles, m.messages(c)))}}, madeFrom(m.Seed, len(m.runs.At(c))))
 	}
 	return rows
 }
@@ -284,15 +285,15 @@ func (m *memories) drawn(p memoryPanel) plot.Panel {
 }
 
 // memory shows how large a ring recycling needs if ports serve at unequal rates.
-func memory(ctx context.Context, s Settings) (Output, error) {
+func memory(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	m := memories{Settings: s, replicas: 20}
 	panels := memoryPanels()
 	order, err := m.run(ctx, panels)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	drawn := lists.Map(panels, m.drawn)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{m.table(order)},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 5, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
 		Notes:  notes(m.facts(panels[1]), "memory"),

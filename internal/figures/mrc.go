@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -224,7 +225,7 @@ func unevenPlanes(ports []int64) float64 {
 }
 
 // mrc compares MRC with REPS in one transport, and decides published statements about MRC.
-func mrc(ctx context.Context, s Settings) (Output, error) {
+func mrc(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newMRC()
 	row := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"mean_fct_us", frame.WithEnds(runs.time(netRun.meanFCT))},
@@ -232,8 +233,8 @@ func mrc(ctx context.Context, s Settings) (Output, error) {
 			{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
 			{"finished_runs", runs.finished()}}
 	}
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{c.rows("", "", row)},
 			Plot:   mrcPlot(&c),
 			Notes: notes(facts{"replicas": c.points[0].replicas, "size": mrcBytes / mebi,

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
 	"repslab/fattree/schedule"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 )
 
@@ -141,3 +143,17 @@ func (d digest) rank(p float64) float64 { return rank(d.Ranks, p) }
 // fcts and shares return the distributions that a run has kept.
 func (r netRun) fcts() *digest   { return r.FCTs }
 func (r netRun) shares() *digest { return r.Shares }
+
+// addNetwork adds a trial on a network. Several goroutines call keep.
+func addNetwork[K comparable, T any](l *engine.Trials[K, T], key K, replicas uint64, setup experiment.Setup, keep func(experiment.Replica) (T, error)) {
+	l.Add(key, replicas, func() (engine.ReplicaRunner[T], error) {
+		runner, err := setup.NewRunner()
+		return func(ctx context.Context, seed, replica uint64) (kept T, err error) {
+			r, err := runner.Run(ctx, seed, replica)
+			if err != nil {
+				return kept, err
+			}
+			return keep(r)
+		}, err
+	})
+}

@@ -5,11 +5,12 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/figures/engine"
 )
 
 // TestFailing: every replica has failures of its own, and nonsense is an error.
 func TestFailing(t *testing.T) {
-	s := Settings{Seed: 1}
+	s := engine.Settings{Seed: 1}
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 32}}
 	draw := drawPermutation(32, 1)
 	network := failing(spec, "cables=1,place=random;ber-cable=1%", draw)

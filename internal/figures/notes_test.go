@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/internal/figures/engine"
 )
 
 // TestNotes: facts are filled in, lines of a note are joined, notes of several files follow
@@ -28,7 +30,7 @@ func TestNotesBelongToFigures(t *testing.T) {
 	for _, file := range files {
 		id := strings.TrimSuffix(file.Name(), ".md")
 		id, _, _ = strings.Cut(id, "-") // the parts of open are open-network.md and so on
-		known := slices.ContainsFunc(All(), func(f Figure) bool { return f.ID == id })
+		known := slices.ContainsFunc(All(), func(f engine.Figure) bool { return f.ID == id })
 		if shared := id == "testbed" || id == "coalescing"; known == shared {
 			t.Errorf("%s is of no figure", file.Name())
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -15,9 +16,9 @@ import (
 )
 
 // open runs an experiment on each open question in the theory of recycled balls. It decides no claim of the paper.
-func open(ctx context.Context, s Settings) (Output, error) {
+func open(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	parts, err := openParts(ctx, s)
-	out := Output{Plot: &plot.Plot{Columns: plot.Double, Height: 4.7, Panels: [][]plot.Panel{nil, nil}}}
+	out := engine.Output{Plot: &plot.Plot{Columns: plot.Double, Height: 4.7, Panels: [][]plot.Panel{nil, nil}}}
 	panels := 0
 	for _, p := range parts {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", p.texts[0], p.texts[1], p.texts[2]))
@@ -40,12 +41,12 @@ type openPart struct {
 }
 
 // openParts runs the experiments in the order of their panels.
-func openParts(ctx context.Context, s Settings) ([]openPart, error) {
+func openParts(ctx context.Context, s engine.Settings) ([]openPart, error) {
 	var parts []openPart
 	experiments := []func(*openRuns) openPart{openThresholds, openRobin, openTrip, openWindow, openNetwork, openLost,
 		openCoalesced}
 	for i, experiment := range experiments {
-		r := &openRuns{ctx: ctx, Settings: s.part(i, len(experiments))}
+		r := &openRuns{ctx: ctx, Settings: s.Part(i, len(experiments))}
 		parts = append(parts, experiment(r))
 		if r.err != nil {
 			return nil, r.err
@@ -56,7 +57,7 @@ func openParts(ctx context.Context, s Settings) ([]openPart, error) {
 
 // openRuns runs the points of an experiment one after the other and keeps the first error.
 type openRuns struct {
-	Settings
+	engine.Settings
 	ctx          context.Context
 	done, points int // finished points; expected points, where a search may take more or fewer
 	err          error
@@ -64,32 +65,32 @@ type openRuns struct {
 
 // next returns the settings of the next point. Each stage has its own seed, so its replicas are independent of the
 // replicas of earlier stages. Points beyond the expected number do not add to the progress.
-func (r *openRuns) next(stage openStage) Settings {
+func (r *openRuns) next(stage openStage) engine.Settings {
 	s := r.Settings
 	s.Seed = stage.seed(s.Seed)
 	if r.done >= r.points {
 		s.Progress = nil
 	}
 	r.done++
-	return s.part(r.done-1, r.points)
+	return s.Part(r.done-1, r.points)
 }
 
 // estimate runs the next point of an experiment. After an error it does nothing.
 func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
-	var runs results[string, R]
+	var runs engine.Results[string, R]
 	key := strings.NewReplacer(" Ramp:0", "", " PMax:0", "").Replace(fmt.Sprintf("%+v", cfg)) // the record names a ramp, not a step
 	if s := r.next(onMap); r.err == nil {
-		runs, r.err = estimations[string, R]{{key, replicas, simulating(simulate, cfg)}}.run(r.ctx, s)
+		runs, r.err = engine.Estimations[string, R]{{Key: key, Replicas: replicas, Run: engine.Simulating(simulate, cfg)}}.Run(r.ctx, s)
 	}
 	return runs[key]
 }
 
 // replicasOf runs the next point of an experiment and returns its replicas. After an error it does nothing.
 func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage openStage,
-	open func() (replicaRunner[T], error)) []T {
-	var runs results[C, []T]
+	open func() (engine.ReplicaRunner[T], error)) []T {
+	var runs engine.Results[C, []T]
 	if s := r.next(stage); r.err == nil {
-		runs, r.err = trials[C, T]{{cfg, replicas, open}}.run(r.ctx, s)
+		runs, r.err = engine.Trials[C, T]{{Key: cfg, Replicas: replicas, Open: open}}.Run(r.ctx, s)
 	}
 	return runs[cfg]
 }
@@ -127,21 +128,21 @@ func newOpenSeen(cfg recycled.Config, runs []recycled.Outcome) openSeen {
 
 // point runs the next point of an experiment.
 func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) openPoint {
-	var seen results[recycled.Config, openSeen]
+	var seen engine.Results[recycled.Config, openSeen]
 	s := r.next(stage)
 	run := func(ctx context.Context, plan mc.Plan) (openSeen, error) {
 		alone := s
 		alone.Recorder = nil // the summary is recorded, not each run
-		runs, err := trials[recycled.Config, recycled.Outcome]{{cfg, plan.Replicas, func() (replicaRunner[recycled.Outcome], error) {
+		runs, err := engine.Trials[recycled.Config, recycled.Outcome]{{Key: cfg, Replicas: plan.Replicas, Open: func() (engine.ReplicaRunner[recycled.Outcome], error) {
 			process, err := recycled.New(cfg)
 			return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
 				return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
 			}, err
-		}}}.run(ctx, alone)
+		}}}.Run(ctx, alone)
 		return newOpenSeen(cfg, runs[cfg]), err
 	}
 	if r.err == nil {
-		seen, r.err = estimations[recycled.Config, openSeen]{{cfg, replicas, run}}.run(r.ctx, s)
+		seen, r.err = engine.Estimations[recycled.Config, openSeen]{{Key: cfg, Replicas: replicas, Run: run}}.Run(r.ctx, s)
 	}
 	return openPoint{cfg, stage, seen[cfg]}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -230,7 +231,7 @@ func TestCross(t *testing.T) {
 // TestStagesHaveReplicasOfTheirOwn: what is reported of a chosen point takes no part in
 // the choice.
 func TestStagesHaveReplicasOfTheirOwn(t *testing.T) {
-	r := &openRuns{Settings: Settings{Seed: 7}, points: 1}
+	r := &openRuns{Settings: engine.Settings{Seed: 7}, points: 1}
 	seeds := map[uint64]bool{}
 	for _, stage := range []openStage{onMap, choosing, confirmed} {
 		seeds[r.next(stage).Seed] = true

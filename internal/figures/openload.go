@@ -12,6 +12,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -198,8 +199,8 @@ type switchRun struct {
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.
-func switchRunner(of experiment.OneSwitch, control func() transport.Control) func() (replicaRunner[switchRun], error) {
-	return func() (replicaRunner[switchRun], error) {
+func switchRunner(of experiment.OneSwitch, control func() transport.Control) func() (engine.ReplicaRunner[switchRun], error) {
+	return func() (engine.ReplicaRunner[switchRun], error) {
 		network, err := fattree.Build(of.Spec())
 		if err != nil {
 			return nil, err

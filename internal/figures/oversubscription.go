@@ -6,13 +6,14 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
 
 // oversubscription shows what a load balancer can still achieve if the core is the bottleneck.
-func oversubscription(ctx context.Context, s Settings) (Output, error) {
+func oversubscription(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
 	const replicas = 20
 	c := comparison{schemes: lbs("ecmp", "ops", "reps")}
@@ -25,8 +26,8 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 	overIdeal := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"over_ideal", frame.WithEnds(runs.overIdeal())}}
 	}
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{c.table(overIdeal)},
 			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
 				Panels: [][]plot.Panel{oversubscriptionPanels(&c)}},

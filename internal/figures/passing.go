@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -52,10 +53,10 @@ func newPassing() comparison {
 
 // passing shows how many times as long OPS takes as REPS, with and without leaving freezing mode after 100 us, if an
 // uplink or a spine fails for a time.
-func passing(ctx context.Context, s Settings) (Output, error) {
+func passing(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newPassing()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{c.table()},
 			Plot:   &plot.Plot{Columns: plot.Double, Height: 3.6, SharedLegend: true, Panels: passingPanels(&c)},
 			Notes:  notes(facts{"hosts": passingHosts, "start": passingStart, "replicas": passingRuns}, "passing"),

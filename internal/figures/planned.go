@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -53,11 +54,11 @@ func newPlanned() comparison {
 }
 
 // planned shows paths that are planned instead of learnt, on a healthy network.
-func planned(ctx context.Context, s Settings) (Output, error) {
+func planned(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c := newPlanned()
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		queue := func(p *comparedPoint, key string) mc.Estimate { return p.of(key).longest() }
-		return Output{
+		return engine.Output{
 			Tables: []frame.Table{c.table()},
 			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{
 				c.times(plot.Panel{Title: "(a) Until the last flow ends", YLabel: "Mean max. FCT (us)", Y: from(0)}, ""),

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 )
 
@@ -144,15 +145,15 @@ func newPublished() (c comparison) {
 
 // published holds the network against what others published for several seeds, with the same permutations. It decides
 // no claim.
-func published(ctx context.Context, s Settings) (Output, error) {
+func published(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	rows, err := readPublished()
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	c := newPublished()
-	return s.compared(ctx, func() Output {
+	return compared(ctx, s, func() engine.Output {
 		times, gains := timesAgainst(&c, rows), gainsAgainst(&c, rows)
-		return Output{
+		return engine.Output{
 			Tables: []frame.Table{times.table("", "_us", c.seed), gains.table("gains", "", c.seed)},
 			Plot:   publishedPlot(times, gains),
 			Notes:  notes(facts{"agreement": agreements(times.agreement(""))}, "published"),

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/mc"
 )
 
@@ -21,8 +22,8 @@ func runsOf(us float64) (runs netRuns) {
 }
 
 // timed returns the runs of some schemes, three each, by their times in microseconds.
-func timed(us map[string]float64) results[string, netRuns] {
-	runs := results[string, netRuns]{}
+func timed(us map[string]float64) engine.Results[string, netRuns] {
+	runs := engine.Results[string, netRuns]{}
 	for key, time := range us {
 		runs[key] = runsOf(time)
 	}

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/topology"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -49,11 +50,11 @@ func newRing(replicas uint64) comparison {
 }
 
 // ring shows the benefit of more entries in REPS's ring.
-func ring(ctx context.Context, s Settings) (Output, error) {
+func ring(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 20
 	c := newRing(replicas)
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{c.table()},
 			Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{
 				ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),

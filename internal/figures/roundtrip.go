@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -144,40 +145,40 @@ const tripNear = 2
 
 // tripsFound are the boundaries of the points, in the model and in the network.
 type tripsFound struct {
-	model   results[boundaryCase, []float64]
-	network results[tripSearch, []float64]
-	ramps   results[enoughRamp, []float64]
+	model   engine.Results[boundaryCase, []float64]
+	network engine.Results[tripSearch, []float64]
+	ramps   engine.Results[enoughRamp, []float64]
 }
 
 // searchTrips finds all boundaries.
-func searchTrips(ctx context.Context, s Settings) (t tripsFound, err error) {
+func searchTrips(ctx context.Context, s engine.Settings) (t tripsFound, err error) {
 	const replicas, networks, enough = 12, 4, 3
-	var model trials[boundaryCase, float64]
-	var network trials[tripSearch, float64]
-	var ramps trials[enoughRamp, float64]
+	var model engine.Trials[boundaryCase, float64]
+	var network engine.Trials[tripSearch, float64]
+	var ramps engine.Trials[enoughRamp, float64]
 	for _, room := range enoughRooms() {
 		for _, delay := range enoughDelays() {
 			r := enoughAt(delay, room)
-			ramps.add(r, enough, func() (replicaRunner[float64], error) { return r.search, nil })
+			ramps.Add(r, enough, func() (engine.ReplicaRunner[float64], error) { return r.search, nil })
 		}
 	}
 	for _, p := range tripPoints() {
-		model.add(p.model(), replicas, func() (replicaRunner[float64], error) { return p.model().search, nil })
-		network.add(tripSearch{p}, networks, func() (replicaRunner[float64], error) { return tripSearch{p}.search, nil })
+		model.Add(p.model(), replicas, func() (engine.ReplicaRunner[float64], error) { return p.model().search, nil })
+		network.Add(tripSearch{p}, networks, func() (engine.ReplicaRunner[float64], error) { return tripSearch{p}.search, nil })
 	}
-	if t.model, err = model.run(ctx, s); err == nil {
-		t.network, err = network.run(ctx, s)
+	if t.model, err = model.Run(ctx, s); err == nil {
+		t.network, err = network.Run(ctx, s)
 	}
 	if err == nil {
-		t.ramps, err = ramps.run(ctx, s)
+		t.ramps, err = ramps.Run(ctx, s)
 	}
 	return t, err
 }
 
 // ofModel and ofNetwork return the mean boundary W - d of a point.
-func (t tripsFound) ofModel(p tripPoint) mc.Estimate { return boundaryOf(t.model.at(p.model())) }
+func (t tripsFound) ofModel(p tripPoint) mc.Estimate { return boundaryOf(t.model.At(p.model())) }
 func (t tripsFound) ofNetwork(p tripPoint) mc.Estimate {
-	return boundaryOf(t.network.at(tripSearch{p}))
+	return boundaryOf(t.network.At(tripSearch{p}))
 }
 
 // near returns how many of the predictions are near a kind of boundary.
@@ -204,7 +205,7 @@ func (t tripsFound) table(seed uint64) frame.Table {
 
 // enough returns the width of a ramp that is enough, over the round trip.
 func (t tripsFound) enough(r enoughRamp) mc.Estimate {
-	return boundaryOf(t.ramps.at(r)).Per(float64(r.Delay))
+	return boundaryOf(t.ramps.At(r)).Per(float64(r.Delay))
 }
 
 // rampTable lists the ramps that are enough.
@@ -256,20 +257,20 @@ func (t tripsFound) facts() facts {
 }
 
 // roundtrip shows where recycling with a round trip breaks down, and what steps and ramps of marking do.
-func roundtrip(ctx context.Context, s Settings) (Output, error) {
+func roundtrip(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const parts = 5
-	found, err := searchTrips(ctx, s.part(0, parts))
+	found, err := searchTrips(ctx, s.Part(0, parts))
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
-	times, err := tripTimesOf(ctx, s.part(1, parts))
+	times, err := tripTimesOf(ctx, s.Part(1, parts))
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	controls, scales, cases := newTripControls(), newTripScales(), newTripCases()
 	for i, c := range []*comparison{&controls, &scales, &cases} {
-		if err := c.run(ctx, s.part(2+i, parts)); err != nil {
-			return Output{}, err
+		if err := c.run(ctx, s.Part(2+i, parts)); err != nil {
+			return engine.Output{}, err
 		}
 	}
 	return roundTripOutput(s, found, times, &controls, &scales, &cases), nil

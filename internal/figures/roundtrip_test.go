@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 )
 
 // roundTripMade is the figure from its record.
-func roundTripMade(t *testing.T) Output {
+func roundTripMade(t *testing.T) engine.Output {
 	t.Helper()
 	out, err := figure("roundtrip").Make(context.Background(), fromRecord(t, "roundtrip"))
 	if err != nil {
@@ -24,7 +25,7 @@ func roundTripMade(t *testing.T) Output {
 }
 
 // tableOf returns the table of an output with a name.
-func tableOf(t *testing.T, out Output, name string) frame.Table {
+func tableOf(t *testing.T, out engine.Output, name string) frame.Table {
 	t.Helper()
 	for _, of := range out.Tables {
 		if of.Name == name {

@@ -13,6 +13,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -241,12 +242,12 @@ func (t tripTime) shares(_ context.Context, seed, replica uint64) ([]float64, er
 }
 
 // tripTimesOf runs the model over time.
-func tripTimesOf(ctx context.Context, s Settings) (results[tripTime, [][]float64], error) {
-	var list trials[tripTime, []float64]
+func tripTimesOf(ctx context.Context, s engine.Settings) (engine.Results[tripTime, [][]float64], error) {
+	var list engine.Trials[tripTime, []float64]
 	for _, t := range tripTimes() {
-		list.add(t, tripTimeRuns, func() (replicaRunner[[]float64], error) { return t.shares, nil })
+		list.Add(t, tripTimeRuns, func() (engine.ReplicaRunner[[]float64], error) { return t.shares, nil })
 	}
-	return list.run(ctx, s)
+	return list.Run(ctx, s)
 }
 
 // tripRatio returns a time of REPS over OPS's at a point.
@@ -288,13 +289,13 @@ func tripScalePanel(c *comparison) plot.Panel {
 }
 
 // tripTimePanel draws the share of random throws over time.
-func tripTimePanel(of results[tripTime, [][]float64]) plot.Panel {
+func tripTimePanel(of engine.Results[tripTime, [][]float64]) plot.Panel {
 	panel := plot.Panel{Title: "(f) Model over time", XLabel: "Circuits of d + τ rounds", YLabel: "Random throws (%)",
 		X: onScale(plot.Log2, 1), Y: from(0), Legend: plot.TopLeft}
 	for i, t := range tripTimes() {
 		series := plot.Series{Name: fmt.Sprintf("W − d = %d", t.Excess), Mark: plot.Line, Color: plot.NthColor(i)}
 		for circuit := range tripCircuits {
-			e := inSupport(of.at(t), func(shares []float64) float64 { return 100 * shares[circuit] }, shareOf(100, 0))
+			e := inSupport(of.At(t), func(shares []float64) float64 { return 100 * shares[circuit] }, shareOf(100, 0))
 			appendXY(&series, float64(circuit+1), e.Value)
 		}
 		panel.Series = append(panel.Series, series)
@@ -324,9 +325,9 @@ func tripTable(name string, c *comparison) frame.Table {
 }
 
 // roundTripOutput returns the figure from finished runs.
-func roundTripOutput(s Settings, found tripsFound, times results[tripTime, [][]float64], controls, scales, cases *comparison) Output {
+func roundTripOutput(s engine.Settings, found tripsFound, times engine.Results[tripTime, [][]float64], controls, scales, cases *comparison) engine.Output {
 	over := rowsOfTimes(times, s.Seed)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{found.table(s.Seed), found.rampTable(s.Seed), tripTable("controls", controls), tripTable("scales", scales), over, tripTable("cases", cases)},
 		Plot: &plot.Plot{Columns: plot.Double, Height: 7, Panels: [][]plot.Panel{
 			{found.panel(), tripControlPanel(controls, "(b) Mean FCT, Kmin 25", byMeanFCT()), tripControlPanel(controls, "(c) Maximum FCT", byMaxFCT())},
@@ -336,11 +337,11 @@ func roundTripOutput(s Settings, found tripsFound, times results[tripTime, [][]f
 }
 
 // rowsOfTimes lists the shares of random throws over time.
-func rowsOfTimes(of results[tripTime, [][]float64], seed uint64) frame.Table {
+func rowsOfTimes(of engine.Results[tripTime, [][]float64], seed uint64) frame.Table {
 	rows := frame.Table{Name: "time"}
 	for _, t := range tripTimes() {
 		for circuit := range tripCircuits {
-			e := inSupport(of.at(t), func(shares []float64) float64 { return shares[circuit] }, shareOf(1, 0))
+			e := inSupport(of.At(t), func(shares []float64) float64 { return shares[circuit] }, shareOf(1, 0))
 			rows.Add(cells{{"threshold", t.Threshold}, {"delay", t.Delay}, {"window_excess", t.Excess},
 				{"circuit", circuit + 1}, {"random_throw_fraction", frame.WithEnds(e)}}, madeFrom(seed, e.N))
 		}

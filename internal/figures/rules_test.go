@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 )
 
 // TestEveryClaimHasItsFigure: a figure decides each claim, so the scorecards of all figures
 // answer all.
 func TestEveryClaimHasItsFigure(t *testing.T) {
 	for _, c := range claims.Statements() {
-		if !slices.ContainsFunc(All(), func(f Figure) bool { return f.ID == c.Figure }) {
+		if !slices.ContainsFunc(All(), func(f engine.Figure) bool { return f.ID == c.Figure }) {
 			t.Errorf("%s: no figure is called %q", c.ID, c.Figure)
 		}
 	}

@@ -1,9 +1,11 @@
 package figures
 
 import (
+	"context"
 	"math"
 	"testing"
 
+	"repslab/internal/figures/engine"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
@@ -44,8 +46,11 @@ func TestNoIntervalFromFewRuns(t *testing.T) {
 	for runs, drawn := range map[uint64]bool{1: false, 2: false, 3: true} {
 		var s plot.Series
 		appendPoint(&s, 1, mc.Estimate{Value: 5, Lo: 4, Hi: 6, N: runs})
-		if p := (&plot.Plot{Panels: [][]plot.Panel{{{Series: []plot.Series{s}}}}}); lacksIntervals(p) == drawn {
-			t.Errorf("%d runs: interval missing: %v", runs, lacksIntervals(p))
+		f := engine.Figure{Build: func(context.Context, engine.Settings) (engine.Output, error) {
+			return engine.Output{Plot: &plot.Plot{Panels: [][]plot.Panel{{{Series: []plot.Series{s}}}}}}, nil
+		}}
+		if out, err := f.Make(t.Context(), engine.Settings{}); err != nil || (len(out.Notes) == 0) != drawn {
+			t.Errorf("%d runs: notes %q, error %v", runs, out.Notes, err)
 		}
 		if got := s.Lo[0] == 4 && s.Hi[0] == 6; s.Y[0] != 5 || got != drawn || !drawn && !math.IsNaN(s.Lo[0]+s.Hi[0]) {
 			t.Errorf("%d runs: %v from %v to %v", runs, s.Y, s.Lo, s.Hi)

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/view"
@@ -35,9 +36,9 @@ func newSettingsTree(spec fattree.Spec) (settingsTree, error) {
 
 // settings compares the paper's description of its simulations with the defaults of the network model, and lists
 // the claims that no model can show.
-func settings(ctx context.Context, s Settings) (Output, error) {
+func settings(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	if ctx.Err() != nil {
-		return Output{}, ctx.Err()
+		return engine.Output{}, ctx.Err()
 	}
 	const hosts = 128
 	link := fattree.Link{LatencyNs: 500} // the paper's, like the packets and switches of the third tree
@@ -50,18 +51,18 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 	} {
 		var err error
 		if trees[i], err = newSettingsTree(spec); err != nil {
-			return Output{}, err
+			return engine.Output{}, err
 		}
 	}
 	built, err := settingsBuilt()
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	gap, paths, err := settingsBalancers(trees[0].Network)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
-	return Output{
+	return engine.Output{
 		Tables:   []frame.Table{settingsTable(trees[0], trees[1])},
 		Formats:  []view.Format{view.Markdown, view.LaTeX},
 		Notes:    notes(nil, "settings"),

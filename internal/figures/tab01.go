@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/view"
 	"repslab/mc"
@@ -16,18 +17,18 @@ import (
 const bitsPerByte = 8
 
 // tab01 recomputes Table 1, the memory footprint of a connection, from the widths in the encoder of package reps.
-func tab01(context.Context, Settings) (Output, error) {
-	out := Output{
+func tab01(context.Context, engine.Settings) (engine.Output, error) {
+	out := engine.Output{
 		Formats: []view.Format{view.Markdown, view.LaTeX},
 		Notes:   notes(nil, "tab01"),
 	}
 	small, err := reps.Footprint(reps.Config{BufferSize: 1})
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	components, err := reps.Footprint(reps.Config{})
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	var rows frame.Table
 	for _, c := range components {
@@ -50,13 +51,13 @@ func tab01(context.Context, Settings) (Output, error) {
 	}
 	others, err := stateTable(all)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	out.Tables = []frame.Table{rows, others}
 
 	random, err := exploredShare()
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	out.Findings = tab01Findings(smallBits, bits, all, random)
 	return out, nil

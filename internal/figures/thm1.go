@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -63,45 +64,45 @@ func thm1Curves() []*thm1Curve {
 
 // thm1 measures the quantities of Theorem 1, rounds to convergence and the maximum load, in both readings of the
 // process, with the smallest parameters of the theorem.
-func thm1(ctx context.Context, s Settings) (Output, error) {
+func thm1(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	curves := thm1Curves()
-	var list estimations[recycled.Config, recycled.Result]
+	var list engine.Estimations[recycled.Config, recycled.Result]
 	for _, c := range curves {
 		for _, n := range c.bins {
 			cfg := recycled.Config{Bins: n, Clocking: c.clocking}.WithDefaults()
-			list.add(cfg, c.replicas, simulating(recycled.Simulate, cfg))
+			list.Add(cfg, c.replicas, engine.Simulating(recycled.Simulate, cfg))
 			c.points = append(c.points, thm1Point{Config: cfg})
 		}
 	}
-	runs, err := list.run(ctx, s.part(0, 2))
+	runs, err := list.Run(ctx, s.Part(0, 2))
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	for _, c := range curves {
 		for i := range c.points {
 			p := &c.points[i]
-			p.Result = runs.at(p.Config)
+			p.Result = runs.At(p.Config)
 			p.Rounds, p.MaxLoadAtDecision = p.Rounds.OfFew(counted(1)), p.MaxLoadAtDecision.OfFew(counted(1))
 		}
 	}
-	growth, err := thm1Growth(ctx, s.part(1, 2))
+	growth, err := thm1Growth(ctx, s.Part(1, 2))
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	self, text := curves[0].points, curves[1].points
 	for i, p := range self {
 		law, err := recycled.NewPhaseOne(p.Bins)
 		if err != nil {
-			return Output{}, err
+			return engine.Output{}, err
 		}
 		self[i].phaseOne, _ = law.Mean()
 	}
 	bounds, boundCurves, err := thm1Bounds(self)
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	proof, err := thm1Proof(ctx)
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
 		Plot:   thm1Plot(curves, boundCurves, growth),
 		Notes:  notes(facts{"most": text[len(text)-1].Bins}, "thm1"),
@@ -277,9 +278,9 @@ type growthPoint struct {
 type growthRun map[int]struct{ MaxLoad, Balls int64 }
 
 // thm1Growth follows the processes with n = 16, from n rounds up to a hundred times 100 n ln n rounds.
-func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
+func thm1Growth(ctx context.Context, s engine.Settings) ([]growthPoint, error) {
 	var points []growthPoint
-	var list trials[recycled.Config, growthRun]
+	var list engine.Trials[recycled.Config, growthRun]
 	for _, clocking := range []recycled.Clocking{recycled.SelfClocked, recycled.RoundRobin} {
 		cfg := recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()
 		var rounds []int
@@ -292,10 +293,10 @@ func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 		for _, round := range rounds {
 			points = append(points, growthPoint{Config: cfg, round: round})
 		}
-		list.add(cfg, 100,
-			func() (replicaRunner[growthRun], error) { return follow(cfg, rounds) })
+		list.Add(cfg, 100,
+			func() (engine.ReplicaRunner[growthRun], error) { return follow(cfg, rounds) })
 	}
-	runs, err := list.run(ctx, s)
+	runs, err := list.Run(ctx, s)
 	for i := range points {
 		p := &points[i]
 		p.maxLoad = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].MaxLoad })
@@ -305,7 +306,7 @@ func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 }
 
 // follow returns a runner of a process that reads its loads after the given rounds.
-func follow(cfg recycled.Config, rounds []int) (replicaRunner[growthRun], error) {
+func follow(cfg recycled.Config, rounds []int) (engine.ReplicaRunner[growthRun], error) {
 	p, err := recycled.New(cfg)
 	pause := mc.CheckEvery(cfg.Bins)
 	return func(ctx context.Context, seed, replica uint64) (growthRun, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -41,7 +42,7 @@ func (p thresholdPoint) judged() bool {
 
 // thresholds are the points of the figure.
 type thresholds struct {
-	Settings
+	engine.Settings
 	points []thresholdPoint
 }
 
@@ -80,17 +81,17 @@ func (f *thresholds) layOut() {
 
 // run runs the points and computes the predictions.
 func (f *thresholds) run(ctx context.Context) error {
-	var list estimations[recycled.Config, recycled.Result]
+	var list engine.Estimations[recycled.Config, recycled.Result]
 	for _, p := range f.points {
-		list.add(p.Config, p.replicas, simulating(recycled.Simulate, p.Config))
+		list.Add(p.Config, p.replicas, engine.Simulating(recycled.Simulate, p.Config))
 	}
-	runs, err := list.run(ctx, f.Settings)
+	runs, err := list.Run(ctx, f.Settings)
 	if err != nil {
 		return err
 	}
 	for i := range f.points {
 		p := &f.points[i]
-		p.Result = runs.at(p.Config)
+		p.Result = runs.At(p.Config)
 		p.Rounds = p.Rounds.OfFew(counted(1))
 		if p.limit, err = recycled.ConvergenceLimit(p.Bins, p.Threshold); err != nil {
 			return err
@@ -273,16 +274,16 @@ func (f *thresholds) plot() *plot.Plot {
 
 // threshold compares the sharp threshold of the self-clocked process with its conjectured limit. It decides no
 // claim of the paper.
-func threshold(ctx context.Context, s Settings) (Output, error) {
+func threshold(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	f := thresholds{Settings: s}
 	f.layOut()
 	if err := f.run(ctx); err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	grades := lists.Map(f.statements(), func(s thresholdStatement) string {
 		return fmt.Sprintf("%s: %s (%s)", s.name, s.condition.Grade(), s.measured)
 	})
-	return Output{
+	return engine.Output{
 		Tables: []frame.Table{f.table(), f.statementTable()},
 		Plot:   f.plot(),
 		Notes: notes(facts{"critical": recycled.CriticalThreshold, "times": 4 / recycled.CriticalThreshold,

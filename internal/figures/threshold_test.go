@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/mc"
 	"repslab/recycled"
 )
 
 // checkThreshold: the recorded runs decide each statement, and none against the conjecture; the table has the
 // predictions of package recycled beside shares that lie near them.
-func checkThreshold(t *testing.T, out Output) {
+func checkThreshold(t *testing.T, out engine.Output) {
 	t.Helper()
 	rows, statements := out.Tables[0], out.Tables[1]
 	if len(statements.Rows) != 6 {

@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
@@ -116,13 +117,13 @@ func trainingFindings(c *comparison) []claims.Finding {
 
 // training compares load balancers by the time of a training step, and decides published statements about MRC and
 // training.
-func training(ctx context.Context, s Settings) (Output, error) {
+func training(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	c, err := newTraining(ctx, 128)
 	if err == nil {
 		err = c.run(ctx, s)
 	}
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	main := c.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 		wait := inSupport(runs, func(r netRun) float64 { return r.Step.Waiting }, shareOf(1, 0))
@@ -135,7 +136,7 @@ func training(ctx context.Context, s Settings) (Output, error) {
 		panel := plot.Panel{Title: fmt.Sprintf("(%c) %s", 'a'+rune(len(panels)), c.points[x].group), YLabel: "Step (us)", Y: onScale(plot.Log10)}
 		panels = append(panels, []plot.Panel{wide(c.times(panel, c.points[x].group))})
 	}
-	return Output{
+	return engine.Output{
 		Tables:   []frame.Table{main},
 		Plot:     stacked(panels...),
 		Findings: trainingFindings(&c),

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/schedule"
 	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
 )
 
 // stepsOf returns runs whose steps take some times, in microseconds.
@@ -26,7 +27,7 @@ func TestTrainingFindings(t *testing.T) {
 	}
 	for _, p := range c.points {
 		time := map[int]fattree.Picoseconds{stepHealthy: 1000, stepSlow: 1, stepBroken: 2000, stepFlapping: 1000}[p.x]
-		p.runs = results[string, netRuns]{"mrc": stepsOf(time, time, time)}
+		p.runs = engine.Results[string, netRuns]{"mrc": stepsOf(time, time, time)}
 	}
 	f := trainingFindings(&c)[0]
 	want := "one step takes longer by 0 (identical in 3 of 3 runs) % where a cable flaps (dense), 0 (identical in 3 of 3 runs) % " +

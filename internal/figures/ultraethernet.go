@@ -18,6 +18,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 	"repslab/mc"
@@ -90,14 +91,14 @@ func ultraRCCC() transport.Control { return new(congestion.RCCC) }
 
 // ultraethernet compares the load balancers of Ultra Ethernet's simulator under its transport with the published
 // runs. It decides no claim.
-func ultraethernet(ctx context.Context, s Settings) (Output, error) {
+func ultraethernet(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	published, err := readUltraPublished()
 	if err != nil {
-		return Output{}, err
+		return engine.Output{}, err
 	}
 	c := newUltraEthernet()
-	return s.compared(ctx, func() Output {
-		return Output{
+	return compared(ctx, s, func() engine.Output {
+		return engine.Output{
 			Tables: []frame.Table{ultraTable(&c, published)},
 			Plot:   ultraPlot(&c, published),
 			Notes: notes(facts{"replicas": c.points[0].replicas, "hosts": c.points[0].hosts,

@@ -16,7 +16,7 @@ import (
 	texttemplate "text/template"
 
 	"repslab/internal/claims"
-	"repslab/internal/figures"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 	"repslab/internal/view"
 	"repslab/internal/web/policy"
@@ -59,13 +59,14 @@ type page struct {
 	Commands map[string]string // commands of the figures that are made
 	Figures  []section
 	Missing  []string // ids of figures that are not made
+	all      []string // ids of all figures, in their order
 	Steps    []proofs.Step
 	Recorded map[string]proofs.Verdict // recorded verdicts of the steps
 }
 
 // section is the part of the page about a figure.
 type section struct {
-	figures.Manifest
+	engine.Manifest
 	Picture template.HTMLAttr // attribute src of the plot; empty for a table of the paper
 	Panels  string            // places of the panels in the plot, see panelsOf
 	CSV     []string          // names of the figure's tables
@@ -81,7 +82,7 @@ type tally struct {
 
 // Write writes dir/report.html, dir/details.html, dir/montage.html and dir/figures.tex about the figures
 // in dir. Without figures it writes nothing.
-func Write(dir string, all []figures.Figure) error {
+func Write(dir string, all []engine.Figure) error {
 	p, err := read(dir, all)
 	if err != nil || len(p.Figures) == 0 {
 		return err
@@ -110,7 +111,7 @@ func (p page) render(out io.Writer, title, html, css, js string) error {
 	p.Title, p.Details = title, html == detailsHTML
 	p.Style, p.Script, p.Policy = template.CSS(css), template.JS(js), policy.Of(css, js)
 	var page bytes.Buffer
-	if err := template.Must(template.New("").Funcs(functions).Parse(partsHTML+html)).Execute(&page, p); err != nil {
+	if err := template.Must(template.New("").Funcs(functions).Funcs(template.FuncMap{"order": p.order}).Parse(partsHTML+html)).Execute(&page, p); err != nil {
 		return err
 	}
 	_, err := out.Write(microsecond.ReplaceAll(page.Bytes(), []byte("µs")))
@@ -124,13 +125,13 @@ func (p page) latex(out io.Writer) error {
 }
 
 // read gathers the contents of dir about the given figures.
-func read(dir string, all []figures.Figure) (page, error) {
+func read(dir string, all []engine.Figure) (page, error) {
 	var p page
-	manifests, err := figures.ReadManifests(dir, all)
+	manifests, err := engine.ReadManifests(dir, all)
 	if err != nil {
 		return p, err
 	}
-	cards := figures.Scorecards(manifests)
+	cards := engine.Scorecards(manifests)
 	p.Claims, p.MRC, p.Own = cards.Paper, cards.MRC, cards.Own
 	found := lists.Map(p.Claims, group)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
@@ -139,7 +140,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 	p.Others = slices.DeleteFunc(tallies(groups()[results:], found), func(t tally) bool { return t.Count == 0 })
 	p.Commands = map[string]string{}
 	for _, r := range manifests {
-		if !r.Made() {
+		if p.all = append(p.all, r.ID); !r.Made() {
 			p.Missing = append(p.Missing, r.ID)
 			continue
 		}
@@ -172,7 +173,7 @@ func tallies[V ~string](verdicts, found []V) []tally {
 }
 
 // section returns the section about a figure with its files in dir.
-func (p *page) section(dir string, r figures.Manifest) (section, error) {
+func (p *page) section(dir string, r engine.Manifest) (section, error) {
 	s := section{Manifest: r}
 	for _, name := range slices.Concat(r.Plots, r.Tables) {
 		switch filepath.Ext(name) {

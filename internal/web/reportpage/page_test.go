@@ -16,6 +16,7 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
 )
@@ -30,7 +31,7 @@ func folder(t testing.TB, ids ...string) string {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Fresh: true, Style: "acm"}); err != nil {
+		if err := engine.Write(dir, f, output(f, &turn), engine.Provenance{Version: "1.2.3", Seed: 1, Fresh: true, Style: "acm"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +42,7 @@ func folder(t testing.TB, ids ...string) string {
 }
 
 // output returns a made-up result of a figure.
-func output(f figures.Figure, turn *int) figures.Output {
+func output(f engine.Figure, turn *int) engine.Output {
 	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.FarSmaller, claims.InPart, claims.FarLarger}
 	number := func(key string) frame.Column { return frame.Column{Key: key, Numeric: true} }
 	numbers := frame.Table{Columns: []frame.Column{number("n"), number("load")}}
@@ -51,7 +52,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 		numbers.Rows = append(numbers.Rows, []any{x, y})
 		line.X, line.Y = append(line.X, x), append(line.Y, y)
 	}
-	out := figures.Output{
+	out := engine.Output{
 		Tables: []frame.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
 		Notes:  []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
 	}
@@ -273,7 +274,7 @@ func TestLength(t *testing.T) {
 				out.Findings[i].Measured = "100 us" + strings.Repeat(" word", 13)
 				out.Findings[i].Why = strings.Repeat(" word", 18)
 			}
-			if err := figures.Write(dir, f, out, figures.Provenance{Version: "1.2.3", Seed: 1, Style: "acm"}); err != nil {
+			if err := engine.Write(dir, f, out, engine.Provenance{Version: "1.2.3", Seed: 1, Style: "acm"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -293,7 +294,7 @@ func TestLength(t *testing.T) {
 // TestLinks: all targets of links in the report and its details exist.
 func TestLinks(t *testing.T) {
 	dir := folder(t, "tab01")
-	if _, err := figures.WriteScorecard(dir, figures.All()); err != nil {
+	if _, err := engine.WriteScorecard(dir, figures.All()); err != nil {
 		t.Fatal(err)
 	}
 	found := 0

@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 
 	"repslab/internal/claims"
-	"repslab/internal/figures"
+	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
 )
 
 // functions can be called in the templates.
-var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
+var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group,
 	"agreement": agreement, "command": command, "brief": brief, "sentence": sentence, "lead": lead}
 
 // slug returns the CSS class of a grade or a verdict.
@@ -82,14 +82,14 @@ func group(e claims.Entry) string {
 }
 
 // order returns the place of a claim when sorted by a column.
-func order(e claims.Entry, column string) int {
+func (p page) order(e claims.Entry, column string) int {
 	switch column {
 	case "grade":
 		return slices.Index(groups(), group(e))
 	case "authors":
-		return slices.Index(page{}.Agreements(), e.Says)
+		return slices.Index(p.Agreements(), e.Says)
 	}
-	return slices.IndexFunc(figures.All(), func(f figures.Figure) bool { return f.ID == e.Figure })
+	return slices.Index(p.all, e.Figure)
 }
 
 // agreement returns in words whether the authors' runs agree with a claim.
@@ -143,7 +143,7 @@ func (page) Agreements() []claims.Agreement {
 // RunsSentence returns a sentence about the origin of the runs of all figures, or nothing if there are no
 // runs.
 func (p page) RunsSentence() string {
-	var all figures.Outcome
+	var all engine.Outcome
 	for _, s := range p.Figures {
 		all.Add(s.Runs)
 	}

@@ -1,4 +1,4 @@
-package figures
+package engine
 
 import (
 	"os"
@@ -89,6 +89,9 @@ func TestRecords(t *testing.T) {
 	}
 	if !reflect.DeepEqual(manifests, want) {
 		t.Errorf("manifests %+v, want %+v", manifests, want)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "tab01", "figure.json")); err != nil || !strings.Contains(string(text), `"cells": [`) {
+		t.Errorf("the manifest of tab01, which programs read, is %s, error %v", text, err)
 	}
 	for text, message := range map[string]string{
 		"nothing":         "figures: figure.json of fig17: invalid",

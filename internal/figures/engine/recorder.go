@@ -1,4 +1,4 @@
-package figures
+package engine
 
 import (
 	"encoding/json"
@@ -91,7 +91,7 @@ func Effort(value []byte) float64 {
 }
 
 // keyed is a key of an experiment that is recorded in another form.
-type keyed interface{ recordedAs() any }
+type keyed interface{ RecordedAs() any }
 
 // key returns the key of an experiment's runs. Two experiments of a figure with the same key are distinguished by
 // their order.
@@ -100,7 +100,7 @@ func (r *Recorder) key(of any, seed uint64) string {
 		return ""
 	}
 	if k, is := of.(keyed); is {
-		of = k.recordedAs()
+		of = k.RecordedAs()
 	}
 	text := string(runbook.Encode(of))
 	r.mutex.Lock()

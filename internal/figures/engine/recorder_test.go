@@ -1,4 +1,4 @@
-package figures
+package engine
 
 import (
 	"context"
@@ -12,25 +12,30 @@ import (
 // TestRecorder: runs are made once and then taken from the book, results are the same, and a run that is made again
 // must be as recorded: a number that was changed is found and named.
 func TestRecorder(t *testing.T) {
+	type setting struct{ circuits int }
+	type result struct {
+		Network []int64
+		Random  float64
+	}
 	made := 0
-	trial := func(replicas uint64) trials[boundaryCase, crossRun] {
-		var list trials[boundaryCase, crossRun]
-		list.add(boundaryCase{circuits: 3}, replicas, func() (replicaRunner[crossRun], error) {
-			return func(_ context.Context, seed, replica uint64) (crossRun, error) {
+	trial := func(replicas uint64) Trials[setting, result] {
+		var list Trials[setting, result]
+		list.Add(setting{circuits: 3}, replicas, func() (ReplicaRunner[result], error) {
+			return func(_ context.Context, seed, replica uint64) (result, error) {
 				made++
-				return crossRun{Network: []int64{int64(10*seed + replica)}, Random: 0.25}, nil
+				return result{Network: []int64{int64(10*seed + replica)}, Random: 0.25}, nil
 			}, nil
 		})
 		return list
 	}
 	book := new(runbook.Book)
-	run := func(replicas uint64, again func(runbook.Run) bool) (Outcome, []crossRun) {
+	run := func(replicas uint64, again func(runbook.Run) bool) (Outcome, []result) {
 		r := &Recorder{Book: book, Again: again}
-		runs, err := trial(replicas).run(t.Context(), Settings{Seed: 5, Recorder: r, Workers: 1})
+		runs, err := trial(replicas).Run(t.Context(), Settings{Seed: 5, Recorder: r, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Outcome(), runs.at(boundaryCase{circuits: 3})
+		return r.Outcome(), runs.At(setting{circuits: 3})
 	}
 	if o, runs := run(2, nil); o.Made != 2 || made != 2 || runs[1].Network[0] != 51 {
 		t.Errorf("first: %+v, %v", o, runs)
@@ -61,16 +66,16 @@ func TestRecordedEstimations(t *testing.T) {
 	book, calls := new(runbook.Book), 0
 	r := &Recorder{Book: book}
 	estimate := func(replicas uint64, value float64) float64 {
-		var list estimations[string, mc.Estimate]
-		list.add("key", replicas, func(context.Context, mc.Plan) (mc.Estimate, error) {
+		var list Estimations[string, mc.Estimate]
+		list.Add("key", replicas, func(context.Context, mc.Plan) (mc.Estimate, error) {
 			calls++
 			return mc.Estimate{Value: value, Lo: 1, Hi: 9}, nil
 		})
-		got, err := list.run(t.Context(), Settings{Seed: 1, Recorder: r})
+		got, err := list.Run(t.Context(), Settings{Seed: 1, Recorder: r})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got.at("key").Value
+		return got.At("key").Value
 	}
 	if a, b := estimate(100, 3), estimate(100, 4); a != 3 || b != 4 {
 		t.Errorf("two experiments of one key have %v and %v", a, b)

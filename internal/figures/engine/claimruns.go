@@ -1,4 +1,4 @@
-package figures
+package engine
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ func claimRuns(findings []claims.Finding) frame.Table {
 	t := frame.Table{Name: "claims"}
 	for _, f := range findings {
 		add := func(b mc.Basis, run, over any, value float64) {
-			t.Add(cells{{"claim", f.Claim}, {"quantity", b.Quantity}, {"unit", b.Unit}, {"run", run}, {"value", value},
+			t.Add(frame.Row{{"claim", f.Claim}, {"quantity", b.Quantity}, {"unit", b.Unit}, {"run", run}, {"value", value},
 				{"over", over}})
 		}
 		seen := map[string]string{}

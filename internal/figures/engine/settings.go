@@ -1,4 +1,4 @@
-package figures
+package engine
 
 import (
 	"repslab/mc"
@@ -23,8 +23,8 @@ func (s Settings) plan(replicas uint64) mc.Plan {
 	return plan
 }
 
-// part returns the settings of one of several parts of a figure.
-func (s Settings) part(part, parts int) Settings {
+// Part returns the settings of one of several parts of a figure.
+func (s Settings) Part(part, parts int) Settings {
 	if progress := s.Progress; progress != nil {
 		s.Progress = func(done float64) { progress((float64(part) + done) / float64(parts)) }
 	}
