@@ -184,7 +184,8 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 	}
 	first, second := run("1", usual, Shard{1, 2}), run("2", usual, Shard{2, 2})
 	full, seed2 := run("full", usual, Shard{}), run("seed2", Config{Seed: 2, Replicas: 96, Block: 10}, Shard{})
-	want := contents(t, full)
+	want, empty := contents(t, full), dir+"/empty"
+	write(t, empty, nil)
 	for _, c := range []struct {
 		name, out string
 		paths     []string
@@ -195,6 +196,7 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 		{"another shard", second, []string{first}, errLoss},
 		{"one of the merged files", first, []string{first, second}, nil},
 		{"the same again", full, []string{first, second}, nil},
+		{"an empty file", empty, []string{first, second}, nil},
 	} {
 		before := contents(t, c.out)
 		err := merge(c.out, MergeOptions{}, c.paths...)

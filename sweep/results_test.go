@@ -79,6 +79,9 @@ func TestHeaderWithoutResults(t *testing.T) {
 	if bytes.Contains(contents(t, path), []byte(`"results"`)) {
 		t.Fatal("the earlier header has the result columns")
 	}
+	if d := slices.Concat(h.differences(s.Header), s.Header.differences(h)); len(d) > 0 {
+		t.Errorf("the headers differ: %v", d)
+	}
 	if got := mustRun(t, s, path, Options{Resume: true}); !bytes.Equal(got, want) {
 		t.Errorf("resumed\n%s\nwant\n%s", got, want)
 	}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -55,5 +56,78 @@ func TestAheadOfStoppingRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustRun(t, s, inDir(t, "r"), Options{Workers: 2})
+	}
+}
+
+// TestReportedInterval: progress tells half the interval of the current point, relative to its mean: three faces with
+// mean 4 and variance 4. A point that has ended, has no replicas or no interval is not told.
+func TestReportedInterval(t *testing.T) {
+	s := diceSweep(t, usual, Shard{}, 6)
+	tally, alike := &dice{replicas: 3}, &dice{replicas: 3}
+	for _, face := range []int64{2, 4, 6} {
+		tally.faces.Add(face)
+		alike.faces.Add(4)
+	}
+	e := tally.StoppingStatistic()
+	half := (e.Hi - e.Value) / 4
+	for _, c := range []struct {
+		a    *activePoint
+		want Progress
+	}{
+		{&activePoint{tally: tally, replicas: 3}, Progress{Blocks: 10, Point: "faces=6", RelativeHalf: half}},
+		{&activePoint{tally: tally, replicas: 3, ended: true}, Progress{Blocks: 10}},
+		{&activePoint{tally: tally, replicas: 3, unknown: true}, Progress{Blocks: 10}},
+		{&activePoint{tally: tally}, Progress{Blocks: 10}},
+		{&activePoint{tally: alike, replicas: 3}, Progress{Blocks: 10}},
+		{&activePoint{tally: new(dice), replicas: 3}, Progress{Blocks: 10}},
+		{nil, Progress{Blocks: 10}},
+	} {
+		var got []Progress
+		r := &runner{sweep: s, current: c.a, progress: Progress{Blocks: 10}, options: Options{Progress: func(p Progress) { got = append(got, p) }}}
+		r.report()
+		r.report() // too early
+		if len(got) != 1 || got[0].Point != c.want.Point || !(math.Abs(got[0].RelativeHalf-c.want.RelativeHalf) < 1e-12) {
+			t.Errorf("%+v: reports %+v, want %+v", c.a, got, c.want)
+		}
+	}
+}
+
+// TestProgress: progress counts the points and blocks that are done. Blocks that a stopping rule made unnecessary do not
+// count. The last point is so slow that its end is reported.
+func TestProgress(t *testing.T) {
+	slow := Exact("slow", []any{1}, func(context.Context) (Results, error) {
+		time.Sleep(progressEvery + 20*time.Millisecond)
+		return Results{Rows: [][]any{{1}}}, nil
+	})
+	c := Config{Model: "dice", Seed: 1, Replicas: 1000, Block: 10, Precision: 0.1}
+	s, err := New(testProgram, c, diceColumns, []Point{dicePoint(6), slow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last Progress
+	path := inDir(t, "r")
+	mustRun(t, s, path, Options{Workers: 1, Progress: func(p Progress) { last = p }})
+	v, err := s.Inspect(path)
+	if err != nil || v.Blocks < 2 || v.Blocks >= 100 {
+		t.Fatalf("%+v, error %v", v, err)
+	}
+	if want := (Progress{Points: 2, PointsDone: 2, Blocks: v.Blocks, BlocksDone: v.Blocks, BlocksRun: v.Blocks}); last != want {
+		t.Errorf("last report %+v, want %+v", last, want)
+	}
+}
+
+// TestGoroutinesLeft: the workers are shared by the blocks that are left.
+func TestGoroutinesLeft(t *testing.T) {
+	for _, c := range []struct {
+		progress Progress
+		want     int
+	}{
+		{Progress{Blocks: 10}, 1}, {Progress{Blocks: 10, BlocksDone: 2}, 1}, {Progress{Blocks: 10, BlocksDone: 6}, 2},
+		{Progress{Blocks: 10, BlocksDone: 9}, 8}, {Progress{Blocks: 10, BlocksDone: 10}, 8},
+	} {
+		r := &runner{sweep: diceSweep(t, usual, Shard{}, 6), progress: c.progress, options: Options{Workers: 8}}
+		if got := r.goroutines(0); got != c.want {
+			t.Errorf("%+v: %d goroutines, want %d", c.progress, got, c.want)
+		}
 	}
 }

@@ -318,16 +318,22 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestCalibrateFewReplicas: a point runs no more replicas than the sweep has.
+// TestCalibrateFewReplicas: a point runs no more replicas than the sweep has. The estimate is then at most the time that
+// they took.
 func TestCalibrateFewReplicas(t *testing.T) {
 	var run []uint64
-	point := dicePointOf(func(replica uint64) { run = append(run, replica) })
+	point := dicePointOf(func(replica uint64) {
+		run = append(run, replica)
+		time.Sleep(2 * time.Millisecond)
+	})
 	s, err := New(testProgram, Config{Model: "dice", Replicas: 3, Block: 1}, diceColumns, []Point{point})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := s.Calibrate(context.Background(), time.Minute); err != nil || c.Measured != 1 || !slices.Equal(run, []uint64{0, 1, 2}) {
-		t.Errorf("replicas %v, want 0 to 2; %+v, error %v", run, c, err)
+	start := time.Now()
+	c, err := s.Calibrate(context.Background(), time.Minute)
+	if most := time.Since(start).Seconds(); err != nil || c.Measured != 1 || c.Seconds < 0.006 || c.Seconds > most || !slices.Equal(run, []uint64{0, 1, 2}) {
+		t.Errorf("replicas %v, want 0 to 2; %+v, want at most %v s; error %v", run, c, most, err)
 	}
 }
 
