@@ -180,3 +180,30 @@ func TestWelchOfIdentical(t *testing.T) {
 		}
 	}
 }
+
+// TestOfFewInTheMiddle: at the middle of a support both tails are alike, and the upper end is the long one: the odds of
+// the ends are exp(-t r) and 1 + t r + (t r)²/2.
+func TestOfFewInTheMiddle(t *testing.T) {
+	e := meanOf(25, 50, 75).OfFew(mc.Support{Most: 1})
+	tr := quantiles[3] * 0.25 / math.Sqrt(3) / 0.25
+	if lo, hi := e.Lo/(1-e.Lo), e.Hi/(1-e.Hi); math.Abs(lo*math.Exp(tr)-1) > 1e-9 || math.Abs(hi/(1+tr+tr*tr/2)-1) > 1e-9 {
+		t.Errorf("odds of the ends %v and %v, want %v and %v", lo, hi, math.Exp(-tr), 1+tr+tr*tr/2)
+	}
+}
+
+// TestPlus: a constant moves an estimate with its ends, predictions and p-values.
+func TestPlus(t *testing.T) {
+	e := meanOf(20, 25, 90, 40, 70).OfFew(mc.Support{Most: math.Inf(1)})
+	moved := e.Plus(3)
+	lo, hi := e.Predicted()
+	movedLo, movedHi := moved.Predicted()
+	for name, pair := range map[string][2]float64{
+		"value": {moved.Value, e.Value + 3}, "Lo": {moved.Lo, e.Lo + 3}, "Hi": {moved.Hi, e.Hi + 3},
+		"predicted Lo": {movedLo, lo + 3}, "predicted Hi": {movedHi, hi + 3},
+		"p-value below": {moved.PAtLeast(3.7), e.PAtLeast(0.7)}, "p-value above": {moved.PAtMost(3.3), e.PAtMost(0.3)},
+	} {
+		if math.Abs(pair[0]-pair[1]) > 1e-9 {
+			t.Errorf("%s %v, want %v", name, pair[0], pair[1])
+		}
+	}
+}

@@ -34,7 +34,7 @@ func (p Plan) Validate() error {
 	bad.Check(p.Replicas >= 1 && p.Replicas <= MaxReplicas, "Replicas", p.Replicas, "must be in [1, %d]", uint64(MaxReplicas))
 	bad.Check(p.Workers >= 0 && p.Workers <= MaxWorkers, "Workers", p.Workers, "must be in [0, %d]", MaxWorkers)
 	r := p.Stop.Relative
-	bad.Check(r == 0 || r > 0 && r < 1, "Stop.Relative", r, "must be in (0, 1), or 0 for none")
+	bad.Check(r >= 0 && r < 1, "Stop.Relative", r, "must be in (0, 1), or 0 for none")
 	return bad.Err()
 }
 

@@ -290,8 +290,23 @@ func TestPlanValidate(t *testing.T) {
 			}
 		}
 	}
-	if err := (Plan{Replicas: 1}).Validate(); err != nil {
-		t.Error(err)
+}
+
+// TestPlanLimits: the first and last values of a plan that are accepted, and those beyond them.
+func TestPlanLimits(t *testing.T) {
+	for _, c := range []struct {
+		plan Plan
+		ok   bool
+	}{
+		{Plan{Replicas: 1}, true}, {Plan{Replicas: MaxReplicas}, true}, {Plan{Replicas: MaxReplicas + 1}, false},
+		{Plan{Replicas: 1, Workers: MaxWorkers}, true}, {Plan{Replicas: 1, Workers: MaxWorkers + 1}, false},
+		{Plan{Replicas: 1, Stop: Precision{Relative: 1e-300}}, true}, {Plan{Replicas: 1, Stop: Precision{Relative: 0.999}}, true},
+		{Plan{Replicas: 1, Stop: Precision{Relative: 1}}, false}, {Plan{Replicas: 1, Stop: Precision{Relative: -1e-300}}, false},
+		{Plan{Replicas: 1, Stop: Precision{Relative: math.NaN()}}, false},
+	} {
+		if err := c.plan.Validate(); (err == nil) != c.ok {
+			t.Errorf("%+v: error %v", c.plan, err)
+		}
 	}
 }
 

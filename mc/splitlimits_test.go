@@ -32,6 +32,18 @@ func TestSplittingWarns(t *testing.T) {
 	}
 }
 
+// TestSplittingWithoutEvents: without any event the probability is 0, and its interval infinite.
+func TestSplittingWithoutEvents(t *testing.T) {
+	s := SplitTally{units: 10}
+	for range 3 {
+		s.events.Add(0)
+		s.doublings.Add(3)
+	}
+	if e := s.Probability(DefaultConfidence); e.Value != 0 || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) || len(e.Warnings) != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
 // TestSplittingIsLimited: the paths of a replica may take 4000 times its rounds, the warm ones included.
 func TestSplittingIsLimited(t *testing.T) {
 	tree := splitTree{Splitting: Splitting{Warm: 2, Rounds: 5}, ctx: context.Background(), work: 4000 * 7}
