@@ -187,15 +187,15 @@ func (h *hosts) probe(flow int32) {
 // finish notes the end of a flow, which the answer to packet psn has told. The flow's last packet is shorter than
 // a slot, and saves time.
 func (h *hosts) finish(flow int32, f *sender, psn int32) {
-	rounding := h.net.Way(flow).Rounding
+	rounding := h.Net.Way(flow).Rounding
 	end := h.Now + rounding
 	if psn == f.total-1 {
-		short := h.net.Shortage(flow, psn, func(before int32) fattree.Picoseconds {
+		short := h.Net.Shortage(flow, psn, func(before int32) fattree.Picoseconds {
 			return h.slotTime * fattree.Picoseconds(f.sent[psn].slot-f.sent[before].slot)
 		})
 		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)
 	}
-	h.heirs.End(h.net, flow)
+	h.heirs.End(h.Net, flow)
 	h.Finish(flow, end)
 }
 

@@ -31,7 +31,7 @@ func TestRetransmissionsFirst(t *testing.T) {
 		for h.Slot < 400 {
 			run.Step()
 		}
-		f, psn := &state.senders[0], state.receivers[0].complete-1 // has arrived, but its SACK has not
+		f, psn := &state.senders[0], state.Receivers[0].Complete-1 // has arrived, but its SACK has not
 		if f.sent[psn].state == acked {
 			t.Fatalf("packet %d is acknowledged", psn)
 		}

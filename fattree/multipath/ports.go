@@ -5,21 +5,22 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/internal/endpoint"
 )
 
 // countInbound keeps the list of flows that a host with several links is receiving: their sources are told which of
 // its links work.
-func (h *hosts) countInbound(flow int32, f *receiver, packets int32) {
+func (h *hosts) countInbound(flow int32, f *endpoint.Receiver) {
 	if h.Links() == 0 {
 		return
 	}
-	if f.received == 1 {
+	if f.Received == 1 {
 		h.inbound = append(h.inbound, flow)
 		if h.ports != h.allPorts {
 			h.tellPorts(flow)
 		}
 	}
-	if f.received == packets {
+	if f.Received == int32(h.Net.Packets(flow)) {
 		last := len(h.inbound) - 1
 		h.inbound[slices.Index(h.inbound, flow)] = h.inbound[last]
 		h.inbound = h.inbound[:last]
@@ -52,7 +53,7 @@ func (h *hosts) tellPorts(flow int32) {
 	if h.ports == 0 {
 		return
 	}
-	ev := h.receivers[flow].ev
+	ev := h.Receivers[flow].EV
 	if h.ports>>transport.PlaneOf(ev, h.planes)&1 == 0 {
 		ev = withPlane(ev, firstOf(h.ports), h.planes)
 	}

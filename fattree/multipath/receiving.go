@@ -4,18 +4,8 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
-	"repslab/internal/bitset"
+	"repslab/internal/endpoint"
 )
-
-// receiver is the state of a flow at its destination.
-type receiver struct {
-	received int32  // distinct packets
-	complete int32  // packets without a gap
-	highest  int32  // number of the highest packet received
-	pending  int32  // packets since the last SACK
-	ev       uint16 // EV of the last packet
-	asked    bool   // a packet is missing below the last one that requested a SACK
-}
 
 // report is the content of a SACK in addition to the packet that it answers.
 type report struct {
@@ -28,54 +18,32 @@ type report struct {
 func (h *hosts) receive(c fattree.Crossing) {
 	p := c.Packet
 	flow, psn := p.Flow(), p.Number()
-	f := &h.receivers[flow]
-	received, packets := h.receivedOf(flow), int32(h.net.Packets(flow))
-	f.ev = p.EV()
-	duplicate := received.Has(psn)
-	if duplicate {
-		h.Duplicates++
-	} else {
-		received.Add(psn)
-		f.received++
-		if psn == f.complete {
-			f.complete = received.FirstAbsent(psn, packets)
-		}
-		depth := max(0, f.highest-psn)
-		f.highest = psn + depth
-		h.Reordered(depth)
-		h.countInbound(flow, f, packets)
-		if f.received == packets && h.net.TellsDelivery() {
-			h.Deliver(flow, psn)
-		}
+	f, duplicate := h.Take(h.Edge, flow, psn)
+	f.EV = p.EV()
+	if !duplicate {
+		h.countInbound(flow, f)
 	}
-	f.pending++
-	f.asked = f.asked || p.Requested()
-	filled := f.asked && f.received == f.complete
-	if f.pending < int32(h.options.AckRatio) && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+	if !f.Answers(p, h.options.AckRatio, duplicate) {
 		return
 	}
-	f.pending, f.asked = 0, f.asked && !filled
 	sack := fattree.NewHeader(p&^fattree.RequestBit, 0, c.Phase())
 	if h.reports != nil {
-		sack.Note = fattree.NewNote(0, h.report(f, psn, received, packets))
+		sack.Note = fattree.NewNote(0, h.report(f, flow, psn))
 	}
 	h.sendHeader(sack)
 }
 
-// receivedOf returns the packets of a flow that the receiver has.
-func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.FirstGroup(flow):] }
-
 // report stores the content of a SACK's report, and returns its place in flows.reports. The bitmap has the packets
 // up to the one that the SACK answers. If all of these have come, it has the packets after it.
-func (h *hosts) report(f *receiver, psn int32, received bitset.Set, packets int32) int32 {
+func (h *hosts) report(f *endpoint.Receiver, flow, psn int32) int32 {
 	at := h.ReportPlace()
-	base := max(f.complete, psn-63)
-	if f.complete > psn {
-		base = f.complete
+	base := max(f.Complete, psn-63)
+	if f.Complete > psn {
+		base = f.Complete
 	}
-	r := report{complete: f.complete, base: base}
-	if base < packets {
-		r.received = received.From(base, packets)
+	r := report{complete: f.Complete, base: base}
+	if packets := int32(h.Net.Packets(flow)); base < packets {
+		r.received = h.ReceivedOf(flow).From(base, packets)
 	}
 	h.reports[at] = r
 	return at
@@ -85,10 +53,10 @@ func (h *hosts) report(f *receiver, psn int32, received bitset.Set, packets int3
 func (h *hosts) answerAsked(c fattree.Crossing) {
 	flow := c.Packet.Flow()
 	kind := missing
-	if h.receivedOf(flow).Has(c.Packet.Number()) {
+	if h.ReceivedOf(flow).Has(c.Packet.Number()) {
 		kind = arrived
 	}
-	h.sendHeader(fattree.NewHeader(c.Packet.As(fattree.Answer), fattree.NewNote(kind, h.receivers[flow].complete), c.Phase()))
+	h.sendHeader(fattree.NewHeader(c.Packet.As(fattree.Answer), fattree.NewNote(kind, h.Receivers[flow].Complete), c.Phase()))
 }
 
 // firstOf returns the lowest of some ports, at least one.

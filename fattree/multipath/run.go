@@ -8,6 +8,7 @@ import (
 	"repslab/fattree/transport"
 	"repslab/faults"
 	"repslab/internal/bitset"
+	"repslab/internal/endpoint"
 )
 
 // mostLinks is the largest number of links of a host: flows have a bit for each.
@@ -44,7 +45,7 @@ func (f *flows) Use(b transport.Balancer, c transport.Control, cuts bool) error 
 	var knows bool
 	if f.paths, knows = b.(transport.PlaneBalancer); !knows {
 		bad.Check(b.Traits().Planes == nil, "b", fmt.Sprintf("%T", b), "must be a PlaneBalancer itself: it wraps one, whose choice of planes would be lost")
-		f.paths = newInTurn(b, f.net)
+		f.paths = newInTurn(b, f.Net)
 	}
 	return bad.Err()
 }
@@ -53,7 +54,7 @@ var _ fattree.Windowed = (*flows)(nil)
 
 // flows is the state of all flows of a run. It implements [fattree.Transport].
 type flows struct {
-	net      *fattree.Network
+	endpoint.Flows
 	spec     fattree.Spec
 	options  transport.Options
 	slotTime fattree.Picoseconds
@@ -66,13 +67,10 @@ type flows struct {
 	traits  transport.Traits        // of paths
 	control transport.Control
 
-	senders   []sender
-	receivers []receiver
-	sent      []transmission // by packet, 64 places for each group of the network
-	received  bitset.Set     // by packet, in the same places
-	lines     []line         // by host
-	reports   []report       // reports of the last SACKs of each host; nil unless SACKs have reports
-	tiles     []*hosts
+	senders []sender
+	sent    []transmission // by packet, 64 places for each group of the network
+	reports []report       // reports of the last SACKs of each host; nil unless SACKs have reports
+	tiles   []*hosts
 }
 
 // newFlows returns the state of runs of n.
@@ -80,10 +78,9 @@ func newFlows(n *fattree.Network) *flows {
 	s := n.Spec()
 	options := transport.OptionsOn(n)
 	f := &flows{
-		net: n, spec: s, options: options, slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
+		Flows: endpoint.NewFlows(n), spec: s, options: options, slotTime: n.SlotTime(), planes: n.HostLinks(), allPorts: 1<<n.HostLinks() - 1,
 		half:    int32((options.RTO + 2*n.SlotTime() - 1) / (2 * n.SlotTime())),
-		senders: make([]sender, n.Flows()), receivers: make([]receiver, n.Flows()),
-		sent: make([]transmission, 64*n.Groups()), received: bitset.New(64 * n.Groups()), lines: make([]line, n.Hosts()),
+		senders: make([]sender, n.Flows()), sent: make([]transmission, 64*n.Groups()),
 	}
 	if places, _ := transport.ReportPlaces(n); places > 0 {
 		f.reports = make([]report, places)
@@ -100,14 +97,10 @@ func (f *flows) Attach(e *fattree.Edge) fattree.Hosts {
 
 // Begin implements [fattree.Transport].
 func (f *flows) Begin(s fattree.Streams) fattree.Needs {
-	f.traits, _ = transport.Reset(f.paths, f.control, f.net, s)
+	f.traits, _ = transport.Reset(f.paths, f.control, f.Net, s)
+	f.Flows.Reset()
 	clear(f.senders)
 	clear(f.sent)
-	clear(f.receivers)
-	clear(f.received)
-	for i := range f.lines {
-		f.lines[i] = line{none, none}
-	}
 	for _, h := range f.tiles {
 		h.reset()
 	}
@@ -119,7 +112,7 @@ func (f *flows) Window(flow int32) float64 { return f.senders[flow].window.Packe
 
 // Frozen implements [fattree.Windowed].
 func (f *flows) Frozen() int {
-	return f.traits.CountFrozen(f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
+	return f.traits.CountFrozen(f.Net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
 // hosts are the hosts of a tile. It implements [fattree.Hosts].
@@ -131,7 +124,7 @@ type hosts struct {
 	starts  []start // flows that have not begun, the last one first
 	ports   uint16  // links that worked in the last slot, of a host with a NIC of its own
 	inbound []int32 // partly received flows of such a host
-	heirs   transport.Heirs
+	heirs   endpoint.Heirs
 }
 
 // reset prepares for a run.

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/internal/endpoint"
 )
 
 // sender is the state of a flow at its source.
@@ -21,8 +22,7 @@ type sender struct {
 	lostFrom int32          // no packet below is lost
 	filled   int32          // slot in which complete last grew; used with a timer for each connection
 	lastAck  int32          // slot of the last SACK for another packet than the last one
-	after    int32          // next flow in the line of its host
-	waits    bool           // it stands in the line
+	turn     endpoint.Turn  // in the line of its host
 	probing  bool           // a reliability probe is in flight
 }
 
@@ -42,11 +42,6 @@ const (
 	lost
 	acked
 )
-
-// line is the line of a host's flows that want to send.
-type line struct{ head, tail int32 }
-
-const none = -1
 
 // mostBeyond is how many packets a receiver tracks beyond the first missing one, [MRC26].
 const mostBeyond = 255 * 128
@@ -69,9 +64,9 @@ func (h *hosts) beginFlows() {
 		flow := h.starts[last].flow
 		h.starts = h.starts[:last]
 		f := &h.senders[flow]
-		f.window, f.total = h.initialWindow(), int32(h.net.Packets(flow))
-		f.sent = h.flows.sent[64*int(h.net.FirstGroup(flow)):][:min(int(f.total), h.net.Places(flow))]
-		if from, known := h.heirs.Begin(h.net, flow, h.traits); known {
+		f.window, f.total = h.initialWindow(), int32(h.Net.Packets(flow))
+		f.sent = h.flows.sent[64*int(h.Net.FirstGroup(flow)):][:min(int(f.total), h.Net.Places(flow))]
+		if from, known := h.heirs.Begin(h.Net, flow, h.traits.Inherit); known {
 			f.window.Packets = h.senders[from].window.Packets
 		}
 		h.offer(flow, f)
@@ -81,7 +76,7 @@ func (h *hosts) beginFlows() {
 // initialWindow returns the window of a flow that begins: at most one and a half bandwidth-delay products, at the
 // rate of all links of the host.
 func (f *flows) initialWindow() transport.Window {
-	most := max(1, 1.5*f.net.LongestBDP())
+	most := max(1, 1.5*f.Net.LongestBDP())
 	return transport.Window{Packets: min(float64(f.options.InitialWindow), most), Most: most}
 }
 
@@ -92,23 +87,12 @@ func (f *sender) maySend() bool {
 
 // offer puts a flow into its host's line if it may send and does not stand there.
 func (h *hosts) offer(flow int32, f *sender) {
-	if f.waits || !f.maySend() {
+	if f.turn != 0 || !f.maySend() {
 		return
 	}
-	source, _ := h.net.Pair(flow)
-	h.queue(flow, f, &h.lines[source])
+	source, _ := h.Net.Pair(flow)
+	h.Lines[source].Join(flow, &f.turn)
 	h.ready.Add(int32(source) - h.First)
-}
-
-// queue puts a flow at the end of a line.
-func (h *hosts) queue(flow int32, f *sender, l *line) {
-	f.waits, f.after = true, none
-	if l.head == none {
-		l.head = flow
-	} else {
-		h.senders[l.tail].after = flow
-	}
-	l.tail = flow
 }
 
 // serve lets hosts send that have something to send.
@@ -116,9 +100,9 @@ func (h *hosts) serve() {
 	for word, ready := range h.ready {
 		for ; ready != 0; ready &= ready - 1 {
 			host := int32(word*64 + bits.TrailingZeros64(ready))
-			l := &h.lines[h.First+host]
+			l := &h.Lines[h.First+host]
 			h.serveHost(host, l)
-			if l.head == none && !h.Owes(host) {
+			if l.Head == endpoint.None && !h.Owes(host) {
 				h.ready.Remove(host)
 			}
 		}
@@ -127,12 +111,12 @@ func (h *hosts) serve() {
 
 // serveHost lets a host send a packet over each free link. If a flow has no path over a free link, it keeps its
 // turn for the next slot.
-func (h *hosts) serveHost(host int32, l *line) {
+func (h *hosts) serveHost(host int32, l *endpoint.Line) {
 	free, pause := h.freeLinks(host), h.options.Pauses(h.Now)
-	for skipped := int32(none); free != 0 && l.head != none && l.head != skipped; {
-		flow := l.head
+	for skipped := int32(endpoint.None); free != 0 && l.Head != endpoint.None && l.Head != skipped; {
+		flow := l.Head
 		f := &h.senders[flow]
-		l.head, f.waits = f.after, false
+		l.Leave(&f.turn)
 		if !f.maySend() {
 			continue
 		}
@@ -142,11 +126,11 @@ func (h *hosts) serveHost(host int32, l *line) {
 				h.Recycled++
 			}
 			h.send(host, flow, f, ev)
-		} else if skipped == none {
+		} else if skipped == endpoint.None {
 			skipped = flow
 		}
 		if f.maySend() {
-			h.queue(flow, f, l)
+			l.Join(flow, &f.turn)
 		}
 	}
 }
@@ -216,11 +200,6 @@ func (h *hosts) turnTo(ev uint16) {
 
 // sendHeader sends a header from one of the hosts along the path of its EV.
 func (h *hosts) sendHeader(c fattree.Crossing) {
-	source, destination := h.net.Pair(c.Packet.Flow())
-	host := destination
-	if c.Packet.Outward() {
-		host = source
-	}
 	h.turnTo(c.Packet.EV())
-	h.SendHeader(c, h.lines[host].head != none)
+	h.PassHeader(h.Edge, c)
 }

@@ -9,15 +9,15 @@ func (f *flows) newDoubleTurns() doubleTurns {
 	if !f.options.DoubleTurns {
 		return nil
 	}
-	return make(doubleTurns, len(f.lines))
+	return make(doubleTurns, len(f.Lines))
 }
 
 // queueDoubly puts a flow at the end of its host's line.
 func (h *hosts) queueDoubly(flow int32, f *sender) {
-	f.waits = true
+	f.turn = 1
 	host := h.source(flow)
 	h.doubles[host] = append(h.doubles[host], flow)
-	h.lines[host].head = h.doubles[host][0]
+	h.Lines[host].Head = h.doubles[host][0]
 	h.ready.Add(host - h.First)
 }
 
@@ -30,7 +30,7 @@ func (h *hosts) serveDoubly(host int32) {
 		flow := h.doubles[id][0]
 		h.doubles[id] = h.doubles[id][1:]
 		f := &h.senders[flow]
-		f.waits = false
+		f.turn = 0
 		if f.maySend(h.room) {
 			sent = true
 			h.sendPacket(host, flow, f)
@@ -39,9 +39,9 @@ func (h *hosts) serveDoubly(host int32) {
 			}
 		}
 	}
-	h.lines[id].head = none
+	h.Lines[id].Head = none
 	if len(h.doubles[id]) > 0 {
-		h.lines[id].head = h.doubles[id][0]
+		h.Lines[id].Head = h.doubles[id][0]
 	} else if !h.Owes(host) {
 		h.ready.Remove(host)
 	}

@@ -15,13 +15,13 @@ func (h *hosts) receiveInTurn(headers []fattree.Crossing) {
 			continue
 		}
 		host := h.source(c.Packet.Flow()) - h.First
-		line := &h.lines[h.First+host]
+		line := &h.Lines[h.First+host]
 		busy := h.sentLast.Has(host)
-		if busy && c.Phase() >= h.LinkPhase(host) && line.head != none {
+		if busy && c.Phase() >= h.LinkPhase(host) && line.Head != none {
 			h.sendEarly(host)
 		}
 		h.receiveHeader(c)
-		if !busy && line.head != none && !h.served.Has(host) {
+		if !busy && line.Head != none && !h.served.Has(host) {
 			h.BeginAt(host, c.Phase())
 			h.sendEarly(host)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/internal/endpoint"
 	"repslab/internal/nettest"
 )
 
@@ -89,9 +90,9 @@ func TestReorderDepth(t *testing.T) {
 	r := NewRun(n)
 	r.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
 	r.Step()
-	host, f := r.hosts.(*flows).tiles[0], receiver{}
+	host, f := r.hosts.(*flows).tiles[0], endpoint.Receiver{}
 	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
-		host.countReordering(&f, psn)
+		f.CountReordering(host.Edge, psn)
 	}
 	result, err := r.Result()
 	if err != nil {

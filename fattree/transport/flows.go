@@ -4,13 +4,13 @@ import "repslab/fattree"
 
 // begin starts a flow.
 func (h *hosts) begin(flow int32) {
-	connection := h.net.Connection(flow)
+	connection := h.Net.Connection(flow)
 	f := &h.senders[connection]
 	if f.total == 0 {
 		h.open(connection, f)
 	}
 	if h.messages == nil {
-		f.total = int32(h.net.Packets(flow))
+		f.total = int32(h.Net.Packets(flow))
 	} else {
 		h.addMessage(connection, flow, f)
 	}
@@ -19,8 +19,8 @@ func (h *hosts) begin(flow int32) {
 
 // open prepares the sender of a connection at its beginning.
 func (h *hosts) open(flow int32, f *sender) {
-	f.window, f.first, f.after = h.initialWindow(flow), h.net.FirstGroup(flow), none
-	from, known := h.heirs.Begin(h.net, flow, h.traits)
+	f.window, f.first = h.initialWindow(flow), h.Net.FirstGroup(flow)
+	from, known := h.heirs.Begin(h.Net, flow, h.traits.Inherit)
 	if known {
 		f.window.Packets = h.senders[from].window.Packets
 		if h.requests != nil {
@@ -49,7 +49,7 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 	if h.requests != nil && h.awaitsAnswer(flow, f) {
 		return
 	}
-	h.heirs.End(h.net, flow)
+	h.heirs.End(h.Net, flow)
 	switch {
 	case h.messages != nil:
 		h.endMessages(flow, f, psn)
@@ -63,14 +63,14 @@ func (h *hosts) finish(flow int32, f *sender, psn int32) {
 // end notes the end of a flow, which the ACK of packet psn has told. psn is the last packet of the flow last,
 // which may be another message of the connection; last is none if psn is no last packet.
 func (h *hosts) end(flow int32, f *sender, last, psn int32) {
-	rounding := h.net.Way(flow).Rounding
+	rounding := h.Net.Way(flow).Rounding
 	end := h.Now + rounding
 	if h.byBytes {
-		end += h.net.Late(flow, h.phase)
+		end += h.Net.Late(flow, h.phase)
 	}
 	if last != none {
 		at := f.first * 64
-		short := h.net.Shortage(last, psn, func(before int32) fattree.Picoseconds {
+		short := h.Net.Shortage(last, psn, func(before int32) fattree.Picoseconds {
 			return fattree.Picoseconds(h.sent[at+psn].slot-h.sent[at+before].slot) << h.coarse * h.slotTime
 		})
 		end = max(end-short, fattree.Picoseconds(f.lastAck)*h.slotTime+rounding)

@@ -25,7 +25,7 @@ func (f *flows) newGranting(t ControlTraits) *granting {
 		flows := len(f.senders)
 		g = &granting{demands: make([]int32, flows), requested: make([]bool, flows), short: make([]int32, flows)}
 		for i := range g.short {
-			g.short[i] = int32(f.net.Missing(int32(i)))
+			g.short[i] = int32(f.Net.Missing(int32(i)))
 		}
 	}
 	g.Granter, g.observe = t.Granter, t.Observe
@@ -46,7 +46,7 @@ func (h *hosts) spend(flow, psn int32, f *sender) (demand int32) {
 	if h.doubles != nil {
 		left.Sharing += int32(len(h.doubles[host]))
 	} else {
-		for next := h.lines[host].head; next != none; next = h.senders[next].after {
+		for next := h.Lines[host].Head; next != none; next = h.senders[next].turn.Behind() {
 			left.Sharing++
 		}
 	}

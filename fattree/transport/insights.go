@@ -20,7 +20,7 @@ func (f *flows) newInsights(insider Insider) *insights {
 	flows := len(f.senders)
 	return &insights{
 		Insider: insider, look: f.traits.Inspect, origins: make([]Origin, len(f.sent)), late: make([]int32, flows),
-		reported: make([]int32, f.net.ReportPlaces()), next: make([]Insight, flows),
+		reported: make([]int32, f.Net.ReportPlaces()), next: make([]Insight, flows),
 	}
 }
 

@@ -29,11 +29,11 @@ func (h *hosts) addMessage(connection, flow int32, f *sender) {
 	begin := f.total
 	f.total += int32(h.spec.Packets(h.spec.Workload.Flows[flow].Bytes))
 	h.messages[connection] = append(h.messages[connection], segment{flow, begin, f.total, begin})
-	if int(f.total) <= h.net.Places(connection) {
+	if int(f.total) <= h.Net.Places(connection) {
 		h.Shorten(int(f.first*64+f.total-1), flow)
 	}
 	if h.grants != nil {
-		h.grants.short[connection] = int32(h.net.Missing(flow))
+		h.grants.short[connection] = int32(h.Net.Missing(flow))
 		h.requestPull(connection, f)
 	}
 }

@@ -2,16 +2,16 @@ package transport
 
 // serveNIC lets the host of a NIC send a packet over each free link; its flows take turns.
 func (h *hosts) serveNIC() {
-	line := &h.lines[h.First]
+	line := &h.Lines[h.First]
 	// In the second round, links that sent short packets get another packet.
-	for left := 2 * h.Links(); left > 0 && line.head != none; left-- {
+	for left := 2 * h.Links(); left > 0 && line.Head != none; left-- {
 		if h.LinkFree() {
 			h.sendNext(0, line)
 		} else {
 			h.PassLink()
 		}
 	}
-	if line.head == none {
+	if line.Head == none {
 		h.ready.Remove(0)
 	}
 }

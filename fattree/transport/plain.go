@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
+	"repslab/internal/endpoint"
 )
 
 // A plain run has flows with a window, ACKs and time-outs. ACKs may be coalesced, and flows may inherit. It uses
@@ -16,14 +17,14 @@ func (h *hosts) receivePlainly(arrived []fattree.Crossing) {
 		c := &arrived[i]
 		p := c.Packet
 		flow, psn := p.Flow(), p.Number()
-		if g, bit := &h.received[h.net.FirstGroup(flow)+psn/64], uint64(1)<<(uint32(psn)%64); *g&bit == 0 {
+		if g, bit := &h.Received[h.Net.FirstGroup(flow)+psn/64], uint64(1)<<(uint32(psn)%64); *g&bit == 0 {
 			*g |= bit
-			h.countReordering(&h.receivers[flow], psn)
+			h.Receivers[flow].CountReordering(h.Edge, psn)
 		} else {
 			h.Duplicates++
 		}
 		host := h.destination(flow)
-		h.Answer(host-h.First, p&^fattree.RequestBit, 0, c.Phase(), h.lines[host].head != none)
+		h.Answer(host-h.First, p&^fattree.RequestBit, 0, c.Phase(), h.Lines[host].Head != none)
 	}
 }
 
@@ -77,7 +78,7 @@ func (h *hosts) receiveHeadersPlainly(headers []fattree.Crossing) {
 		if psn != f.total-1 {
 			f.lastAck = h.Slot
 		}
-		if !f.waits && f.maySend(h.room) {
+		if f.turn == 0 && f.maySend(h.room) {
 			h.offer(flow, f)
 		}
 	}
@@ -89,11 +90,11 @@ func (h *hosts) sendPlainly() {
 	for word := range h.ready {
 		for ready := h.ready[word]; ready != 0; ready &= ready - 1 {
 			host := int32(word*64 + bits.TrailingZeros64(ready))
-			line := &h.lines[h.First+host]
+			line := &h.Lines[h.First+host]
 			if !h.SpendSlot(host) {
 				h.sendNextPlainly(host, line)
 			}
-			if line.head == none && !h.Owes(host) {
+			if line.Head == none && !h.Owes(host) {
 				h.ready[word] &^= ready & -ready
 			}
 		}
@@ -101,12 +102,11 @@ func (h *hosts) sendPlainly() {
 }
 
 // sendNextPlainly sends a packet of the first flow in a host's line that may send.
-func (h *hosts) sendNextPlainly(host int32, line *turns) {
-	for line.head != none {
-		flow := line.head
+func (h *hosts) sendNextPlainly(host int32, line *endpoint.Line) {
+	for line.Head != none {
+		flow := line.Head
 		f := &h.senders[flow]
-		line.head = f.after
-		f.waits = false
+		line.Leave(&f.turn)
 		if !f.maySend(h.room) {
 			continue
 		}
@@ -133,7 +133,7 @@ func (h *hosts) sendNextPlainly(host int32, line *turns) {
 		}
 		h.Send(host, p, 0)
 		if f.maySend(h.room) {
-			h.queueOnce(flow, f, line)
+			line.Join(flow, &f.turn)
 		}
 		return
 	}

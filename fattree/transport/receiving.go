@@ -2,7 +2,7 @@ package transport
 
 import (
 	"repslab/fattree"
-	"repslab/internal/bitset"
+	"repslab/internal/endpoint"
 )
 
 // receive takes in a data packet and sends an ACK if one is due: when AckRatio packets have come, and at once for
@@ -15,45 +15,25 @@ func (h *hosts) receive(c fattree.Crossing) {
 		h.answerProbe(c)
 		return
 	}
-	f := &h.receivers[flow]
-	g, bit := &h.received[h.net.FirstGroup(flow)+psn/64], uint64(1)<<(uint32(psn)%64)
-	duplicate := *g&bit != 0
-	if duplicate {
-		h.Duplicates++
-	} else {
-		*g |= bit
-		if h.split.cuts(flow) {
-			h.split.arrived[h.net.FirstGroup(flow)*64+f.received] = psn
-		}
-		f.received++
-		if psn == f.complete {
-			f.complete = h.receivedOf(flow).FirstAbsent(psn, int32(h.net.Packets(flow)))
-		}
-		if h.insights != nil {
-			h.insights.countLate(flow, psn, f.highest)
-		}
-		h.countReordering(f, psn)
-		if h.scripted && f.received == int32(h.net.Packets(flow)) {
-			h.Deliver(flow, psn)
-		}
+	f, duplicate := h.Take(h.Edge, flow, psn)
+	if !duplicate && h.split.cuts(flow) {
+		h.split.arrived[h.Net.FirstGroup(flow)*64+f.Received-1] = psn
+	}
+	if !duplicate && h.insights != nil {
+		h.insights.countLate(flow, psn, f.Highest)
 	}
 	if h.grants != nil {
 		h.ask(c, false)
 	}
-	if duplicate && h.options.SilentDuplicates && psn > f.complete {
+	if duplicate && h.options.SilentDuplicates && psn > f.Complete {
 		return
 	}
-	f.pending++
-	f.asked = f.asked || p.Requested()
-	filled := f.asked && f.received == f.complete
-	if int(f.pending) < h.options.AckRatio && f.received > 1 && !duplicate && !filled && p&(fattree.MarkBit|fattree.RequestBit) == 0 {
+	if !f.Answers(p, h.options.AckRatio, duplicate || f.Received == 1) {
 		if h.carrying != nil {
 			h.carrying.keep(p)
 		}
 		return
 	}
-	f.pending = 0
-	f.asked = f.asked && !filled
 	ack := fattree.NewHeader(p&^fattree.RequestBit, 0, c.Phase())
 	if h.sacking {
 		ack.Note = fattree.NewNote(0, h.report(f, p, duplicate))
@@ -66,18 +46,10 @@ func (h *hosts) receive(c fattree.Crossing) {
 	h.sendHeader(ack)
 }
 
-// countReordering counts how far a packet comes behind the highest packet so far.
-func (h *hosts) countReordering(f *receiver, psn int32) {
-	depth := f.highest - psn
-	depth &^= depth >> 31 // 0 if negative, without a branch, which would be mispredicted too often
-	f.highest = psn + depth
-	h.Reordered(depth)
-}
-
 // report stores the content of an ACK's report, and returns its place in flows.reports.
-func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
+func (h *hosts) report(f *endpoint.Receiver, p fattree.Packet, duplicate bool) int32 {
 	at := h.ReportPlace()
-	h.reports[at] = report{f.received, f.complete, h.receivedAround(p, duplicate)}
+	h.reports[at] = report{f.Received, f.Complete, h.receivedAround(p, duplicate)}
 	if h.requests != nil {
 		h.requests.reported[at] = h.requests.heard[p.Flow()]
 	}
@@ -92,18 +64,15 @@ func (h *hosts) report(f *receiver, p fattree.Packet, duplicate bool) int32 {
 // cumulative count covers.
 func (h *hosts) receivedAround(p fattree.Packet, duplicate bool) sack {
 	flow, base := p.Flow(), p.Number()
-	packets := int32(h.net.Packets(flow))
+	packets := int32(h.Net.Packets(flow))
 	if !p.Marked() && (duplicate || !p.Requested()) {
-		base = max(base-63, h.receivers[flow].complete+1)
+		base = max(base-63, h.Receivers[flow].Complete+1)
 	}
 	if base >= packets {
 		return sack{}
 	}
-	return sack{base, h.receivedOf(flow).From(base, packets)}
+	return sack{base, h.ReceivedOf(flow).From(base, packets)}
 }
-
-// receivedOf returns the packets of a flow that the receiver has.
-func (f *flows) receivedOf(flow int32) bitset.Set { return f.received[f.net.FirstGroup(flow):] }
 
 // carriedEVs makes ACKs report all packets that they cover to the balancer ([Options.CarryEVs]).
 type carriedEVs struct {

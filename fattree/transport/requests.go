@@ -101,7 +101,7 @@ func (h *hosts) askToResend(flow int32, f *sender) {
 	q := &h.requests.flows[flow]
 	pause, others := h.timeout, false
 	if h.ultra() {
-		pause, others = int32(h.net.LongestRTT()/h.slotTime), f.lost > 1
+		pause, others = int32(h.Net.LongestRTT()/h.slotTime), f.lost > 1
 	}
 	if h.split.cuts(flow) || f.maySend(h.room) || f.lost == 0 || others || q.sent > 0 && h.Slot-q.sent < pause {
 		return
@@ -151,7 +151,7 @@ func (h *hosts) resendRequest(flow int32, f *sender) bool {
 func (h *hosts) answerRequest(c fattree.Crossing) {
 	flow := c.Packet.Flow()
 	h.requests.heard[flow].add(c.Packet.Number())
-	c.Packet, c.Note = c.Packet.As(fattree.Answer), fattree.NewNote(resend, h.receivers[flow].received)
+	c.Packet, c.Note = c.Packet.As(fattree.Answer), fattree.NewNote(resend, h.Receivers[flow].Received)
 	h.sendHeader(c)
 }
 

@@ -34,10 +34,10 @@ func (f *flows) initialWindow(flow int32) Window {
 		return Window{Packets: start, Most: start}
 	}
 	if f.ultra() {
-		most := max(1, windowBDPs*f.net.LongestBDP())
+		most := max(1, windowBDPs*f.Net.LongestBDP())
 		return Window{Packets: min(start, most), Most: most}
 	}
-	most := max(1, windowBDPs*f.net.BDP(flow))
+	most := max(1, windowBDPs*f.Net.BDP(flow))
 	if start == 0 {
 		start = math.Ceil(most)
 	}
@@ -56,7 +56,7 @@ func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 	if h.groups[at].resent&bit == 0 {
 		return false
 	}
-	way := h.net.Way(p.Flow())
+	way := h.Net.Way(p.Flow())
 	return h.again[at]&bit != 0 || p.EV() != h.sent[f.first*64+psn].ev || h.sinceSent(f, psn) < way.RTT-way.Rounding
 }
 

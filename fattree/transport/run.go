@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/faults"
 	"repslab/internal/bitset"
+	"repslab/internal/endpoint"
 )
 
 // Run is the scratch memory of runs of one network with a balancer and a congestion control: a [fattree.Run] and
@@ -87,7 +88,7 @@ var _ fattree.Windowed = (*flows)(nil)
 
 // flows is the state of all flows of a run. It implements [fattree.Transport].
 type flows struct {
-	net      *fattree.Network
+	endpoint.Flows
 	spec     fattree.Spec
 	options  Options
 	slotTime fattree.Picoseconds
@@ -103,15 +104,12 @@ type flows struct {
 	watch    *watch      // nil unless events are recorded
 	insights *insights   // wraps control, within requests; nil unless it is an Insider
 
-	tiles     []*hosts
-	senders   []sender
-	receivers []receiver
-	groups    []group     // of senders
-	received  bitset.Set  // by packet, 64 places for each group: packets that the receiver has
-	sent      []sending   // by packet, 64 places for each group: last transmissions
-	lines     []turns     // by host
-	reports   []report    // reports of the last ACKs of each host; nil unless ACKs have reports
-	messages  [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
+	tiles    []*hosts
+	senders  []sender
+	groups   []group     // of senders
+	sent     []sending   // by packet, 64 places for each group: last transmissions
+	reports  []report    // reports of the last ACKs of each host; nil unless ACKs have reports
+	messages [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
 
 	timeout   int32 // slots of the RTO, a multiple of 2^coarse
 	coarse    uint8 // chosen so that an RTO has fewer than 2^16 units of 2^coarse slots
@@ -121,7 +119,6 @@ type flows struct {
 	measuring bool  // RTTs are measured for the balancer or congestion control
 	oneSwitch bool  // before a sink: no NICs, no time-outs
 	byBytes   bool  // links count bytes
-	scripted  bool  // the network wants deliveries
 	plain     bool  // the loops of plain.go run it
 	rules
 }
@@ -132,18 +129,14 @@ func newFlows(n *fattree.Network) *flows {
 	options := OptionsOn(n)
 	places, refused := ReportPlaces(n)
 	f := &flows{
-		net: n, spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(CheckOptions(n), refused),
+		Flows: endpoint.NewFlows(n), spec: spec, options: options, slotTime: n.SlotTime(), refused: cmp.Or(CheckOptions(n), refused),
 		senders:   make([]sender, n.Flows()),
-		receivers: make([]receiver, n.Flows()),
 		groups:    make([]group, n.Groups()),
-		received:  make(bitset.Set, n.Groups()),
 		sent:      make([]sending, 64*n.Groups()),
-		lines:     make([]turns, n.Hosts()),
 		timeout:   int32((options.RTO + n.SlotTime() - 1) / n.SlotTime()),
 		oneSwitch: n.HasSink(),
 		sacking:   places > 0,
 		byBytes:   n.CountsBytes(),
-		scripted:  n.TellsDelivery(),
 		rules:     newRules(n),
 		messages:  newMessages(n),
 	}
@@ -181,21 +174,17 @@ func (f *flows) Attach(e *fattree.Edge) fattree.Hosts {
 
 // Begin implements [fattree.Transport].
 func (f *flows) Begin(s fattree.Streams) fattree.Needs {
-	traits, control := Reset(f.balance, f.control, f.net, s)
+	traits, control := Reset(f.balance, f.control, f.Net, s)
 	f.traits = traits
 	needs := f.setOptions(control)
 	f.watch.reset(traits)
 	for _, h := range f.tiles {
 		h.reset()
 	}
-	for i := range f.lines {
-		f.lines[i] = turns{head: none, tail: none}
-	}
+	f.Flows.Reset()
 	clear(f.senders)
-	clear(f.receivers)
 	clear(f.groups)
 	clear(f.again)
-	clear(f.received)
 	for i := range f.messages {
 		f.messages[i] = f.messages[i][:0]
 	}
@@ -204,7 +193,7 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 
 // setOptions selects the loops to run by the options of the network and the traits of the balancer and the control.
 func (f *flows) setOptions(control ControlTraits) fattree.Needs {
-	f.early = (f.ultra() || f.traits.UsesRoom) && !f.oneSwitch && f.net.HostLinks() == 1
+	f.early = (f.ultra() || f.traits.UsesRoom) && !f.oneSwitch && f.Net.HostLinks() == 1
 	f.measuring = !f.traits.IgnoresRTTs || !control.IgnoresRTTs || f.options.Sleek
 	f.grants = f.newGranting(control)
 	f.split = f.newSplitting(f.traits.Splitter)
@@ -227,7 +216,7 @@ func (f *flows) special() bool {
 	return slices.Contains([]bool{
 		f.requests != nil, f.traits.Probe != nil, f.ultra(), f.insights != nil, // with notes in headers
 		f.grants != nil, f.split != nil, f.doubles != nil, f.messages != nil, f.watch != nil,
-		f.traits.Router != nil, f.early, f.oneSwitch, f.scripted, f.net.HasNICs(),
+		f.traits.Router != nil, f.early, f.oneSwitch, f.Net.TellsDelivery(), f.Net.HasNICs(),
 		f.options.SilentDuplicates, f.options.BurstOff != 0,
 	}, true)
 }
@@ -237,7 +226,7 @@ func (f *flows) Window(flow int32) float64 { return f.senders[flow].window.Packe
 
 // Frozen implements [fattree.Windowed].
 func (f *flows) Frozen() int {
-	return f.traits.CountFrozen(f.net, func(flow int32) bool { return f.senders[flow].total > 0 })
+	return f.traits.CountFrozen(f.Net, func(flow int32) bool { return f.senders[flow].total > 0 })
 }
 
 // hosts are the hosts of a tile. It implements [fattree.Hosts].
@@ -251,7 +240,7 @@ type hosts struct {
 	ready    bitset.Set     // hosts with flows that want to send
 	granting bitset.Set     // hosts with pulls to send
 	agenda   agenda
-	heirs    Heirs
+	heirs    endpoint.Heirs
 }
 
 // reset prepares for a run.

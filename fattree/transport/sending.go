@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
+	"repslab/internal/endpoint"
 )
 
 // receiveAck lets congestion control, the balancer and the flow learn from an ACK.
@@ -196,7 +197,7 @@ func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree
 	if h.grants != nil && kind == TimedOut {
 		h.requestPull(flow, f)
 	}
-	waits := f.waits
+	waits := f.turn != 0
 	h.offer(flow, f)
 	if h.doubles != nil && kind == TimedOut && waits && f.maySend(h.room) {
 		h.queueDoubly(flow, f)
@@ -237,32 +238,21 @@ func (h *hosts) checkWindow(flow int32, w *Window, before float64) {
 
 // offer puts a flow into its host's line if it may send.
 func (h *hosts) offer(flow int32, f *sender) {
-	if f.waits || !f.maySend(h.room) {
+	if f.turn != 0 || !f.maySend(h.room) {
 		return
 	}
 	host := h.source(flow)
-	h.queue(flow, f, &h.lines[host])
+	h.queue(flow, f, &h.Lines[host])
 	h.ready.Add(host - h.First)
 }
 
 // queue puts a flow at the end of its host's line.
-func (h *hosts) queue(flow int32, f *sender, line *turns) {
+func (h *hosts) queue(flow int32, f *sender, line *endpoint.Line) {
 	if h.doubles != nil {
 		h.queueDoubly(flow, f)
 	} else {
-		h.queueOnce(flow, f, line)
+		line.Join(flow, &f.turn)
 	}
-}
-
-// queueOnce is queue for lines in which a flow stands only once.
-func (h *hosts) queueOnce(flow int32, f *sender, line *turns) {
-	f.waits, f.after = true, none
-	if line.head == none {
-		line.head = flow
-	} else {
-		h.senders[line.tail].after = flow
-	}
-	line.tail = flow
 }
 
 // maySend reports whether a flow has something to send and enough room in its window for a packet. A recovering
@@ -303,29 +293,28 @@ func (h *hosts) serveHost(host int32) {
 		h.serveDoubly(host)
 		return
 	}
-	line := &h.lines[h.First+host]
+	line := &h.Lines[h.First+host]
 	if !h.SpendSlot(host) {
 		h.sendNext(host, line)
 	}
-	if line.head == none && !h.Owes(host) {
+	if line.Head == none && !h.Owes(host) {
 		h.ready.Remove(host)
 	}
 }
 
 // sendNext sends a packet of the first flow in a host's line that may send, and another one if the first is short.
 // In a pause of new packets, flows without lost packets go to the end of the line.
-func (h *hosts) sendNext(host int32, line *turns) {
-	pause, last := h.options.Pauses(h.Now), line.tail
-	for more := true; more && line.head != none; {
-		flow := line.head
+func (h *hosts) sendNext(host int32, line *endpoint.Line) {
+	pause, last := h.options.Pauses(h.Now), line.Tail
+	for more := true; more && line.Head != none; {
+		flow := line.Head
 		f := &h.senders[flow]
-		line.head = f.after
-		f.waits = false
-		more = !pause || flow != last
+		line.Leave(&f.turn)
+		more = !pause || &f.turn != last
 		if f.maySend(h.room) {
 			more = (pause && f.lost == 0 || h.sendPacket(host, flow, f)) && more
 			if f.maySend(h.room) {
-				h.queueOnce(flow, f, line)
+				line.Join(flow, &f.turn)
 			}
 		}
 	}
@@ -386,27 +375,21 @@ func (h *hosts) sendPacket(host, flow int32, f *sender) (another bool) {
 		h.setTimer(flow, psn, f, again)
 	}
 	h.Send(host, p, note)
-	return h.Another(host, p, h.lines[h.First+host].head != none || f.maySend(h.room))
+	return h.Another(host, p, h.Lines[h.First+host].Head != none || f.maySend(h.room))
 }
 
 // sendHeader sends a header from one host of its flow to the other.
-func (h *hosts) sendHeader(c fattree.Crossing) {
-	host, destination := h.net.Pair(c.Packet.Flow())
-	if !c.Packet.Outward() {
-		host = destination
-	}
-	h.SendHeader(c, h.lines[host].head != none)
-}
+func (h *hosts) sendHeader(c fattree.Crossing) { h.PassHeader(h.Edge, c) }
 
 // source returns the host that sends a flow.
 func (f *flows) source(flow int32) int32 {
-	source, _ := f.net.Pair(flow)
+	source, _ := f.Net.Pair(flow)
 	return int32(source)
 }
 
 // destination returns the host that receives a flow.
 func (f *flows) destination(flow int32) int32 {
-	_, destination := f.net.Pair(flow)
+	_, destination := f.Net.Pair(flow)
 	return int32(destination)
 }
 

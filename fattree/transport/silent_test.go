@@ -26,13 +26,13 @@ func TestSilentDuplicates(t *testing.T) {
 		if silent && state.plain {
 			t.Fatal("a plain run, whose loop knows no slips")
 		}
-		host, f := state.tiles[3], &state.receivers[0]
+		host, f := state.tiles[3], &state.Receivers[0]
 		for i, c := range []struct {
 			psn      int32
 			answered bool
 		}{{0, true}, {2, false}, {2, !silent}, {0, true}} {
-			if host.receive(fattree.Crossing{Packet: fattree.NewPacket(0, c.psn, 7)}); (f.pending == 0) != c.answered {
-				t.Errorf("silent %v: packet %d, the %dth to come: %d packets wait for an ACK", silent, c.psn, i, f.pending)
+			if host.receive(fattree.Crossing{Packet: fattree.NewPacket(0, c.psn, 7)}); (f.Pending == 0) != c.answered {
+				t.Errorf("silent %v: packet %d, the %dth to come: %d packets wait for an ACK", silent, c.psn, i, f.Pending)
 			}
 		}
 	}

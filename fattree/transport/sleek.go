@@ -45,7 +45,7 @@ func (f *flows) newSleek() *sleek {
 	if s == nil {
 		s = &sleek{flows: make([]recovery, len(f.senders))}
 	}
-	s.segments, s.target = float64(spec.MTU)/float64(spec.PayloadBytes()), f.net.LongestRTT()
+	s.segments, s.target = float64(spec.MTU)/float64(spec.PayloadBytes()), f.Net.LongestRTT()
 	for i := range s.flows {
 		s.flows[i] = recovery{base: s.target}
 	}
@@ -138,9 +138,9 @@ func (h *hosts) putOff(flow, psn int32, f *sender) bool {
 func (h *hosts) answerProbe(c fattree.Crossing) {
 	h.Answered++
 	h.Delivered--
-	f := &h.receivers[c.Packet.Flow()]
+	f := &h.Receivers[c.Packet.Flow()]
 	at := h.ReportPlace()
-	h.reports[at] = report{received: f.received, complete: f.complete}
+	h.reports[at] = report{received: f.Received, complete: f.Complete}
 	h.sendHeader(fattree.NewHeader(c.Packet&^fattree.RequestBit, fattree.NewNote(0, at), c.Phase()))
 }
 
@@ -155,7 +155,7 @@ func (h *hosts) receiveProbed(c fattree.Crossing) {
 	f.complete = max(f.complete, says.complete)
 	h.markAround(f, sack{})
 	rtt := fattree.Picoseconds(h.Slot-r.sent) * h.slotTime
-	way := h.net.Way(flow)
+	way := h.Net.Way(flow)
 	last := p.EV() == r.ev && rtt >= way.RTT-way.Rounding
 	if !h.learn(flow, f, p, says.received, rtt, !last) {
 		h.recover(flow, f, 0, says.received-says.complete, last && rtt-r.base < h.sleek.target)

@@ -1,21 +1,22 @@
 package transport
 
+import "repslab/internal/endpoint"
+
 // sender is the state of a flow at its source, in one cache line.
 type sender struct {
 	window   Window
-	first    int32 // number of its first group
-	inFlight int32 // packets
-	next     int32 // number of the next new packet
-	total    int32 // packets of the flow; for a connection of messages, of those that have begun
-	lost     int32 // packets declared lost and not yet retransmitted
-	lostFrom int32 // no packet below is lost
-	oldest   int32 // no packet below is outstanding in its first transmission
-	received int32 // packets that the receiver had, by the last ACK
-	complete int32 // packets that the receiver had without a gap, by the last ACK
-	after    int32 // next flow waiting for the NIC
-	lastAck  int32 // slot of the last ACK for a packet other than the last one
-	waits    bool  // it stands in line for the NIC
-	timed    bool  // its timer is set
+	first    int32         // number of its first group
+	inFlight int32         // packets
+	next     int32         // number of the next new packet
+	total    int32         // packets of the flow; for a connection of messages, of those that have begun
+	lost     int32         // packets declared lost and not yet retransmitted
+	lostFrom int32         // no packet below is lost
+	oldest   int32         // no packet below is outstanding in its first transmission
+	received int32         // packets that the receiver had, by the last ACK
+	complete int32         // packets that the receiver had without a gap, by the last ACK
+	lastAck  int32         // slot of the last ACK for a packet other than the last one
+	turn     endpoint.Turn // in line for the NIC
+	timed    bool          // its timer is set
 	// recovering says that lost packets are retransmitted whatever the window is, see sleek.
 	recovering bool
 }
@@ -26,21 +27,7 @@ type sending struct {
 	ev   uint16
 }
 
-// receiver is the state of a flow at its destination.
-type receiver struct {
-	received int32 // distinct packets
-	complete int32 // packets without a gap
-	highest  int32 // number of the highest packet received
-	pending  int32 // packets since the last ACK
-	asked    bool  // a packet is missing below the last one that requested an ACK
-}
-
-// turns is the line of a host's flows that want to send.
-type turns struct {
-	head, tail int32 // flows, or none
-}
-
-const none = -1
+const none = endpoint.None
 
 // group is the state of 64 consecutive packets of a flow at its sender, a bit for each.
 type group struct {

@@ -311,7 +311,6 @@ var exports = []export{
 	{"fattree/transport.Feedback", reflect.TypeFor[transport.Feedback]()},
 	{"fattree/transport.Good", transport.Good},
 	{"fattree/transport.Granter", reflect.TypeFor[transport.Granter]()},
-	{"fattree/transport.Heirs", reflect.TypeFor[transport.Heirs]()},
 	{"fattree/transport.Insider", reflect.TypeFor[transport.Insider]()},
 	{"fattree/transport.Insight", reflect.TypeFor[transport.Insight]()},
 	{"fattree/transport.Kind", reflect.TypeFor[transport.Kind]()},

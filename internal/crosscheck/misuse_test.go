@@ -53,7 +53,7 @@ var indexed = []string{
 // fattree and transport, apart from Reset and Begin. What they get is the run's, and checks would cost time for every
 // packet. They must not hang or return NaN, but may panic in Go's words.
 var duringRun = []string{
-	"fattree.Edge", "fattree.Ports", "fattree.Network.Shortage", "fattree/transport.Heirs", "fattree/transport.Reset", "fattree/transport.Traits.CountFrozen",
+	"fattree.Edge", "fattree.Ports", "fattree.Network.Shortage", "fattree/transport.Reset", "fattree/transport.Traits.CountFrozen",
 	"fattree/congestion.EQDS.Observe", "fattree/congestion.RCCC.Observe", "fattree/congestion.WindowedRCCC.Observe", // named by their traits
 	"fattree.Run.Step", "fattree/transport.Run.AppendPath", "fattree/transport.Run.QueueLength", "fattree/transport.Run.Result",
 	"fattree/transport.Run.Sample", "fattree/transport.Run.Samples", "fattree/transport.Run.Script", "fattree/transport.Run.Slot",

@@ -1,8 +1,8 @@
-package transport
+package endpoint
 
 import "repslab/fattree"
 
-// Heirs remembers the last flow that ended for each pair of hosts, for [Options.InheritConnections]. The zero
+// Heirs remembers the last flow that ended for each pair of hosts, for flows that inherit connections. The zero
 // value remembers none before Reset.
 type Heirs struct {
 	last map[[2]fattree.Host]int32
@@ -24,12 +24,12 @@ func (h *Heirs) End(n *fattree.Network, flow int32) {
 	}
 }
 
-// Begin gives a flow that begins the balancer state of an ended flow, if the balancer lets it. from is the last flow
-// that ended between the same hosts; known is false if there is none.
-func (h *Heirs) Begin(n *fattree.Network, flow int32, t Traits) (from int32, known bool) {
+// Begin gives a flow that begins the balancer state of an ended flow by the balancer's function inherit, unless that is
+// nil. from is the last flow that ended between the same hosts; known is false if there is none.
+func (h *Heirs) Begin(n *fattree.Network, flow int32, inherit func(flow, from int32)) (from int32, known bool) {
 	source, destination := n.Pair(flow)
-	if from, known = h.last[[2]fattree.Host{source, destination}]; known && t.Inherit != nil {
-		t.Inherit(flow, from)
+	if from, known = h.last[[2]fattree.Host{source, destination}]; known && inherit != nil {
+		inherit(flow, from)
 	}
 	return from, known
 }
