@@ -178,3 +178,23 @@ func TestInTurnHidesPlanes(t *testing.T) {
 		}
 	}
 }
+
+// TestLastAck: the ACK of a flow's last packet, which is short, is not the last one that bounds the flow's end.
+func TestLastAck(t *testing.T) {
+	n := build(t, fattree.Spec{
+		Topology: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 4*4086)}},
+	})
+	state := newFlows(n)
+	run := transport.NewRunBy(n, state)
+	run.Begin(newMRC(t), congestion.None{}, fattree.NewStreams(1, 0))
+	f, h := &state.senders[0], state.tiles[0]
+	for f.next < 4 {
+		run.Step()
+	}
+	for _, c := range []struct{ psn, complete, lastAck int32 }{{3, 0, 0}, {1, 0, h.Slot}, {0, 2, h.Slot}} {
+		h.receiveSack(fattree.Crossing{Packet: fattree.NewPacket(0, c.psn, f.sent[c.psn].ev)})
+		if f.lastAck != c.lastAck || f.complete != c.complete {
+			t.Errorf("after the ACK of packet %d of 4: last ACK in slot %d, %d packets without a gap, want %d and %d", c.psn, f.lastAck, f.complete, c.lastAck, c.complete)
+		}
+	}
+}
