@@ -126,10 +126,10 @@ func (t *tile) giveWay(id uint32, side side) {
 // withRoom returns the headers if all find room at their ports. If some port may lack room, it passes on those
 // that find room itself, one after the other, and returns none.
 func (t *tile) withRoom(headers []Crossing) []Crossing {
-	full, most := false, uint64(len(headers))
+	full, most, services := false, uint64(len(headers)), t.run.services
 	for i := range headers {
 		p := &t.ports[headers[i].port()]
-		full = full || p.count > 0 && uint64(p.debt)+most*uint64(p.perHeader) >= uint64(t.run.services[p.class].headers)
+		full = full || uint64(p.debt)+most*uint64(p.perHeader) >= uint64(services[p.class].headers)
 	}
 	if !full {
 		return headers
@@ -144,10 +144,11 @@ func (t *tile) withRoom(headers []Crossing) []Crossing {
 
 // forgetIdle clears the debt of ports that receive packets after their links have been idle for a slot or more.
 func (t *tile) forgetIdle(packets []Crossing) {
+	ports, slot := t.ports, uint8(t.slot)
 	for i := range packets {
-		if p := &t.ports[packets[i].port()]; p.count == 0 && p.served != uint8(t.slot) {
-			p.debt = 0
-		}
+		p := &ports[packets[i].port()]
+		busy := uint32((int32(p.served^slot) - 1) >> 31) // all ones if served in this slot
+		p.debt &= uint32(ifPositive(p.count)) | busy     // a branch would be mispredicted too often
 	}
 }
 

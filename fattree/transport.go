@@ -135,7 +135,7 @@ func (e *Edge) SendEmpty(host int32, p Packet) {
 // can if links count bytes and the packet sent was short. waits says that another packet waits.
 func (e *Edge) Another(host int32, sent Packet, waits bool) bool {
 	t := e.tile
-	return t.byBytes && !t.sw.nic && t.another(&e.nics[host], sent, waits)
+	return t.mayBeShort(sent) && !t.sw.nic && t.another(&e.nics[host], sent, waits)
 }
 
 // SendHeader sends a header from a host of the tile to the host of its flow that the header travels to; before a

@@ -72,7 +72,15 @@ func (w *watch) all() (events []Event, left int64) {
 
 // next returns the origin of a flow's next EV, before it is chosen; empty if the flow is not watched.
 func (w *watch) next(flow int32) Origin {
-	if w == nil || w.traits.Inspect == nil || w.of[flow] == nil {
+	if w == nil { // the common case, inlined
+		return ""
+	}
+	return w.origin(flow)
+}
+
+// origin is next with a recorder.
+func (w *watch) origin(flow int32) Origin {
+	if w.traits.Inspect == nil || w.of[flow] == nil {
 		return ""
 	}
 	of := w.of[flow]
