@@ -27,21 +27,24 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
+// checkKeys compares the keys of a row with a file, or writes it with -update.
+func checkKeys(t *testing.T, path string, keys []string) {
+	t.Helper()
+	if got := strings.Join(keys, "\n") + "\n"; *update {
+		writeText(t, path, got)
+	} else if want := string(fileBytes(t, path)); got != want {
+		t.Errorf("keys: %s; a new column needs this test with -update", firstDifference(got, want))
+	}
+}
+
 // TestFattreeRows: the keys of a row, and numbers that must hold of any run.
 func TestFattreeRows(t *testing.T) {
-	const path = "testdata/fattreekeys.txt"
 	o := repslab(t, strings.Fields("fattree --hosts 32 --lb ecmp,ops,reps --message-bytes 512KiB --replicas 2 --format json --timing")...)
 	rows, keys := rowsOf(t, o.stdout)
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if got := strings.Join(keys, "\n") + "\n"; *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	} else if want := string(fileBytes(t, path)); got != want {
-		t.Errorf("keys: %s; a new column needs this test with -update", firstDifference(got, want))
-	}
+	checkKeys(t, "testdata/fattreekeys.txt", keys)
 	for i, lb := range []string{"ecmp", "ops", "reps"} {
 		r := rows[i]
 		number := func(key string) float64 { return r[key].(float64) }

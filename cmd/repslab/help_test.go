@@ -105,7 +105,7 @@ func TestHelpFits(t *testing.T) {
 	eachCommand(root, func(cmd *cobra.Command) {
 		brief, whole := helpText(cmd, false, 80), helpText(cmd, true, 80)
 		if lines := strings.Count(brief, "\n"); lines > screens {
-			t.Errorf("%s --help has %d lines", cmd.CommandPath(), lines)
+			t.Errorf("%s --help has %d lines, at most %d: mark a rare flag as Seldom, or move help below More", cmd.CommandPath(), lines, screens)
 		}
 		for line := range strings.Lines(whole + brief + helpText(cmd, true, 60)) {
 			if utf8.RuneCountInString(line) > 81 && !strings.Contains(cmd.Example, strings.TrimSpace(line)) {

@@ -45,22 +45,7 @@ func TestRecycledRows(t *testing.T) {
 		t.Fatalf("code %d, stderr %q", o.code, o.stderr)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins threshold threshold_expression ramp pmax colors_per_bin clocking start balls closed level choices lambda ring delay window evs rule ack_ratio max_rounds horizon exceeds
-		converged certified converged_limit converged_next_order rounds_mean rounds_se rounds_p50 rounds_p50_lo rounds_p50_hi
-		rounds_p95 rounds_p95_lo rounds_p95_hi rounds_max
-		rounds_per_nlnn rounds_per_nlnn_lo rounds_per_nlnn_hi rounds_per_n rounds_per_n_lo rounds_per_n_hi
-		max_load_at_decision_mean max_load_at_decision_se max_load_at_decision_max
-		max_load_at_decision_per_lnn max_load_at_decision_per_lnn_lo max_load_at_decision_per_lnn_hi
-		random_throw_fraction random_throw_fraction_se random_throw_fraction_lo random_throw_fraction_hi
-		boundary_law critical_window settles_bound
-		max_load_mean max_load_se max_load_max max_load_per_lnn max_load_per_lnn_lo max_load_per_lnn_hi
-		duplicate_color_fraction duplicate_color_fraction_lo duplicate_color_fraction_hi
-		empty_share_mean empty_share_se empty_share_lo empty_share_hi
-		mean_field_empty_share round_max_load_mean round_max_load_se late_max_load_mean late_max_load_se late_max_load_max
-		exceeds_probability exceeds_se exceeds_lo exceeds_hi seed replicas`)
-	if !slices.Equal(keys, want) {
-		t.Errorf("keys %v, want %v", keys, want)
-	}
+	checkKeys(t, "testdata/recycledkeys.txt", keys)
 	if len(rows) != 4 {
 		t.Fatalf("%d rows, want 4", len(rows))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -35,15 +36,25 @@ func TestZeroBalancers(t *testing.T) {
 			}
 		}
 	}
-	for b, want := range map[transport.Balancer]string{
+	zero := map[transport.Balancer]string{
 		new(ecmp): "NewECMP", new(spraying): "NewSpraying", new(plb): "NewPLB", new(flowlet): "NewFlowlet", new(mprdma): "NewMPRDMA", new(multipath): "NewMultipath",
 		new(subflows): "NewSubflows", new(rotation): "NewRotation", new(oracle): "NewOracle", new(bitmap): "NewBitmap", new(stratified): "NewStratified",
-		new(recyclingBitmap): "NewRecyclingBitmap", new(recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(perPlane): "NewPerPlane",
+		new(recyclingBitmap): "NewRecyclingBitmap", new(recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(recycling[reps.FIFO, *reps.FIFO]): "NewRecycling", recyclingREPS{}: "NewRecycling", new(perPlane): "NewPerPlane",
 		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(HostAssisted): "NewHostAssisted",
 		new(perMRC): "", new(adaptive): "", new(leakingAdaptive): "", new(switchSpraying): "", new(roundRobin): "", new(shuffledRoundRobin): "", new(switchAdaptive): "", new(switchFlowlet): "",
-	} {
+	}
+	for b, want := range zero {
 		if got := panicOf(execute(b)); want == "" && got != "" || want != "" && (!strings.HasPrefix(got, "balance: ") || !strings.Contains(got, want)) {
 			t.Errorf("%T panics with %q, want %q", b, got, want)
+		}
+	}
+	tried := map[reflect.Type]bool{}
+	for b := range zero {
+		tried[reflect.TypeOf(b)] = true
+	}
+	for _, named := range All() {
+		if b, err := New(named.Name, 8); err != nil || !tried[reflect.TypeOf(b)] {
+			t.Errorf("%s (%T, %v) is not tried: add its zero value to the map above, with the name of its constructor", named.Name, b, err)
 		}
 	}
 }
