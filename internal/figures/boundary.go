@@ -87,8 +87,40 @@ func bisect(most int, stays func(x int) (bool, error)) (float64, error) {
 	return float64(lo) + half, nil
 }
 
-// open returns the search of a replica.
-func (c boundaryCase) open() (engine.ReplicaRunner[float64], error) { return c.search, nil }
+// searcher finds a boundary with the random numbers of one replica.
+type searcher interface {
+	search(ctx context.Context, seed, replica uint64) (float64, error)
+}
+
+// searches are searches that run together.
+type searches struct {
+	engine.Trials[searcher, float64]
+}
+
+// add adds replicas of a search.
+func (l *searches) add(c searcher, replicas uint64) {
+	l.Add(c, replicas, func() (engine.ReplicaRunner[float64], error) { return c.search, nil })
+}
+
+// found are the boundaries of searches, of all replicas.
+type found struct {
+	engine.Results[searcher, []float64]
+}
+
+// of returns the mean boundary of a search. It exists only if all runs found one.
+func (f found) of(c searcher) mc.Estimate {
+	none, runs := math.NaN(), f.At(c)
+	if slices.ContainsFunc(runs, math.IsNaN) {
+		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: uint64(len(runs))}
+	}
+	return inSupport(runs, func(x float64) float64 { return x }, counted(1))
+}
+
+// run runs the searches.
+func (l *searches) run(ctx context.Context, s engine.Settings) (found, error) {
+	runs, err := l.Run(ctx, s)
+	return found{runs}, err
+}
 
 // boundaries are the cases of the figure and their results.
 type boundaries struct {
@@ -98,8 +130,8 @@ type boundaries struct {
 
 	replicas, limits uint64 // of cases with windows: of the process, and of its mean field
 
-	list  engine.Trials[boundaryCase, float64]
-	runs  engine.Results[boundaryCase, []float64]
+	list searches
+	found
 	order []boundaryCase // cases in the order of add, without bins
 }
 
@@ -111,9 +143,9 @@ func (b *boundaries) add(c boundaryCase) {
 		replicas, limits = fullRateReplicas, fullRateReplicas/2
 	}
 	for _, n := range b.bins {
-		b.list.Add(c.simulated(n), replicas, c.simulated(n).open)
+		b.list.add(c.simulated(n), replicas)
 	}
-	b.list.Add(b.limit(c), limits, b.limit(c).open)
+	b.list.add(b.limit(c), limits)
 }
 
 // fullRateReplicas is the number of replicas of a case without a window. Its boundaries scatter by a tenth of a
@@ -131,20 +163,6 @@ func (c boundaryCase) simulated(bins int) boundaryCase {
 func (b *boundaries) limit(c boundaryCase) boundaryCase {
 	c.Bins, c.meanField = b.copies, true
 	return c
-}
-
-// of returns the mean boundary of a case. It exists only if all runs found one.
-func (b *boundaries) of(c boundaryCase) mc.Estimate {
-	return boundaryOf(b.runs.At(c))
-}
-
-// boundaryOf returns the mean of boundaries. It exists only if all runs found one.
-func boundaryOf(runs []float64) mc.Estimate {
-	none := math.NaN()
-	if slices.ContainsFunc(runs, math.IsNaN) {
-		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: uint64(len(runs))}
-	}
-	return inSupport(runs, func(x float64) float64 { return x }, counted(1))
 }
 
 // over returns the boundary of the process divided by the boundary of its mean field, both as delays or as
@@ -313,7 +331,7 @@ func boundary(ctx context.Context, s engine.Settings) (engine.Output, error) {
 		}
 	}
 	var err error
-	if b.runs, err = b.list.Run(ctx, s); err != nil {
+	if b.found, err = b.list.run(ctx, s); err != nil {
 		return engine.Output{}, err
 	}
 	drawn := [][]plot.Panel{nil, nil}

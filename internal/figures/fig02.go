@@ -15,15 +15,14 @@ import (
 
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
 func fig02(ctx context.Context, s engine.Settings) (engine.Output, error) {
-	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
-	scene := newUplinks(network, replicas, keepUplinks(keepWhole), lbs("ops", "reps")...)
+	scene := newUplinks(network, keepUplinks(keepWhole), lbs("ops", "reps")...)
 	return compared(ctx, s, func() engine.Output {
 		return engine.Output{
 			Tables:   scene.tables(),
 			Plot:     fig02Plot(scene),
-			Notes:    notes(facts{"replicas": replicas}, "fig02"),
+			Notes:    notes(facts{"replicas": uplinkRuns}, "fig02"),
 			Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
 		}
 	}, &scene.comparison)

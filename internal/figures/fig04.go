@@ -19,12 +19,11 @@ import (
 
 // fig04 reproduces the uplinks of a ToR with one uplink at half its rate.
 func fig04(ctx context.Context, s engine.Settings) (engine.Output, error) {
-	const replicas = 20
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(tree)
 	spec.Faults = []fattree.Fault{slowUplink(tree, 0, 0)}
-	scene := newUplinks(fixed(spec)(workload, err), replicas, keepSteadiness, lbs("ops", "reps")...)
+	scene := newUplinks(fixed(spec)(workload, err), keepSteadiness, lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return engine.Output{}, err
 	}
@@ -50,7 +49,7 @@ func fig04(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	return engine.Output{
 		Tables: scene.tables(),
 		Plot:   figure,
-		Notes:  notes(facts{"even": ideal[0], "pooled": ideal[1], "replicas": replicas}, "fig04"),
+		Notes:  notes(facts{"even": ideal[0], "pooled": ideal[1], "replicas": uplinkRuns}, "fig04"),
 		Findings: []claims.Finding{
 			claims.Sized("N040", oblivious, withBounds(oblivious, "%.0f")+" us",
 				fmt.Sprintf("evenly spread fluids take %.0f us", ideal[0])),

@@ -32,17 +32,22 @@ func newFig07(key string, bytes int64, rto fattree.Picoseconds, end float64,
 	outages := []outage{{1, 100, 200}, {3, 350, end}}
 	spec.Faults = outageFaults(tree, outages)
 	transport.Change(&spec, func(o *transport.Options) { o.RTO = rto })
-	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), 20,
+	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})),
 		keepUplinks(keepWhole, outages...), schemes...)
 	scene.points[0].cells = cells{{"setup", key}}
 	return fig07Setup{scene, bytes, outages}
+}
+
+// newFig07Words returns the set-up of the paper's text, not yet run.
+func newFig07Words() fig07Setup {
+	return newFig07("paper", 64*mebi, 70*microseconds, 550, lbs("ops", "reps-100us", "artifact-100us")...)
 }
 
 // fig07 reproduces two temporary failures of uplinks.
 func fig07(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	authors := newFig07("authors", 32*mebi, 0, 600,
 		lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
-	words := newFig07("paper", 64*mebi, 70*microseconds, 550, lbs("ops", "reps-100us", "artifact-100us")...)
+	words := newFig07Words()
 	return compared(ctx, s, func() engine.Output {
 		main, outages := authors.table(), authors.uplinkScene.outages(authors.outages)
 		main.Rows = append(main.Rows, words.table().Rows...)

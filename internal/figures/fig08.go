@@ -143,12 +143,8 @@ func newFig08() comparison {
 // twoOutages returns the point of the paper's figure of two temporary failures, with the settings of the paper's
 // text.
 func twoOutages() *comparedPoint {
-	tree, message := topology.FatTree{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 64 * mebi}
-	spec := microSpec(tree)
-	spec.Faults = outageFaults(tree, []outage{{1, 100, 200}, {3, 350, 550}})
-	transport.Change(&spec, func(o *transport.Options) { o.RTO = 70 * microseconds })
 	return &comparedPoint{group: fig08Passing, label: "one uplink failed for 100 us, another for 200 us",
-		place: "two failures that pass", network: fixed(spec)(traffic.OneToR(tree, message)),
+		place: "two failures that pass", network: newFig07Words().points[0].network,
 		cells: cells{{"workload", "4 flows of ToR 0"}, {"failure", "2 links, for 100 and 200 us"},
 			{"failure_spec", "uplink 1 from 100 to 200 us; uplink 3 from 350 to 550 us"}},
 		metrics: []metric{byMaxFCT()}, schemes: passingSchemes(), replicas: 5}

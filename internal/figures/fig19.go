@@ -85,7 +85,7 @@ func fig19(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	const replicas = 20
 	tree := topology.FatTree{Hosts: 128}
 	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
-	scene, c, t := newUplinks(network, replicas, keepUplinks(keepWhole), forcedSchemes()...), newFig19(replicas), newTrimming(replicas)
+	scene, c, t := newUplinks(network, keepUplinks(keepWhole), forcedSchemes()...), newFig19(replicas), newTrimming(replicas)
 	return compared(ctx, s, func() engine.Output {
 		drawn := scene.plot(from(250, 520))
 		frozen := drawn.Panels[len(drawn.Panels)-1]

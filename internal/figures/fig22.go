@@ -59,7 +59,7 @@ func newFig22Uplinks() uplinkScene {
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
 	spec.Faults, spec.Horizon = outageFaults(tree, fig22Outages()), fig22Seen
-	seen := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: fig22Message})), fig22Runs, keepUplinks(keepTimes, fig22Outages()...),
+	seen := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: fig22Message})), keepUplinks(keepTimes, fig22Outages()...),
 		lbs("ops", "reps-100us", "artifact-100us", "reps")...)
 	seen.points[0].cells = cells{{"setup", "one ToR"}}
 	return seen

@@ -146,11 +146,7 @@ func newPublished() (c comparison) {
 // published holds the network against what others published for several seeds, with the same permutations. It decides
 // no claim.
 func published(ctx context.Context, s engine.Settings) (engine.Output, error) {
-	rows, err := readPublished()
-	if err != nil {
-		return engine.Output{}, err
-	}
-	c := newPublished()
+	c, rows := newPublished(), readPublished()
 	return compared(ctx, s, func() engine.Output {
 		times, gains := timesAgainst(&c, rows), gainsAgainst(&c, rows)
 		return engine.Output{

@@ -86,10 +86,7 @@ func TestPercentiles(t *testing.T) {
 // TestPublishedSettings: every published number has its setting with as many permutations as seeds, and the settings
 // have the publishers' flags.
 func TestPublishedSettings(t *testing.T) {
-	rows, err := readPublished()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := readPublished()
 	c := newPublished()
 	for _, p := range c.points {
 		of := lists.Where(rows, func(r publishedRow) bool { return r.setting == p.group && r.x == p.x })
@@ -232,10 +229,7 @@ func TestPublished(t *testing.T) {
 // publishedHeld returns the figure's rows from the record.
 func publishedHeld(t *testing.T) (times, gains heldRows) {
 	t.Helper()
-	rows, err := readPublished()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := readPublished()
 	c := newPublished()
 	if err := c.run(context.Background(), fromRecord(t, "published")); err != nil {
 		t.Fatal(err)

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/csv"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"repslab/fattree/experiment"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -26,23 +26,30 @@ type publishedRow struct {
 //go:embed testdata/published_sweeps.csv
 var publishedFile []byte
 
-// readPublished reads the published numbers.
-func readPublished() (list []publishedRow, err error) {
-	rows, err := csv.NewReader(bytes.NewReader(publishedFile)).ReadAll()
+// readPublished returns the published numbers.
+func readPublished() []publishedRow {
+	return lists.Map(rowsOfFile(publishedFile), func(row []string) publishedRow {
+		return publishedRow{setting: row[0], x: int(numberOf(row[1])), lb: row[2], statistic: row[3], value: numberOf(row[4]),
+			sd: numberOf(row[5]), seeds: int(numberOf(row[6])), source: row[7]}
+	})
+}
+
+// rowsOfFile returns the rows below the head of a table that is part of the program.
+func rowsOfFile(text []byte) [][]string {
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
-		return nil, err
+		panic("figures: " + err.Error())
 	}
-	for _, row := range rows[1:] {
-		var numbers [4]float64
-		for i, column := range []int{1, 4, 5, 6} {
-			if numbers[i], err = strconv.ParseFloat(row[column], 64); err != nil {
-				return nil, fmt.Errorf("published numbers: %q: %w", row, err)
-			}
-		}
-		list = append(list, publishedRow{setting: row[0], x: int(numbers[0]), lb: row[2], statistic: row[3],
-			value: numbers[1], sd: numbers[2], seeds: int(numbers[3]), source: row[7]})
+	return rows[1:]
+}
+
+// numberOf returns the number in a cell of such a table.
+func numberOf(cell string) float64 {
+	x, err := strconv.ParseFloat(cell, 64)
+	if err != nil {
+		panic("figures: " + err.Error())
 	}
-	return list, nil
+	return x
 }
 
 // ours is what our runs of a published setting give: one observation of each run, in the order of the runs. Run i has

@@ -143,43 +143,29 @@ func (r enoughRamp) search(ctx context.Context, seed, replica uint64) (float64, 
 // tripNear is how near the law must be, in packets.
 const tripNear = 2
 
-// tripsFound are the boundaries of the points, in the model and in the network.
-type tripsFound struct {
-	model   engine.Results[boundaryCase, []float64]
-	network engine.Results[tripSearch, []float64]
-	ramps   engine.Results[enoughRamp, []float64]
-}
+// tripsFound are the boundaries of the points, in the model and in the network, and the ramps that are enough.
+type tripsFound struct{ found }
 
 // searchTrips finds all boundaries.
-func searchTrips(ctx context.Context, s engine.Settings) (t tripsFound, err error) {
+func searchTrips(ctx context.Context, s engine.Settings) (tripsFound, error) {
 	const replicas, networks, enough = 12, 4, 3
-	var model engine.Trials[boundaryCase, float64]
-	var network engine.Trials[tripSearch, float64]
-	var ramps engine.Trials[enoughRamp, float64]
+	var list searches
 	for _, room := range enoughRooms() {
 		for _, delay := range enoughDelays() {
-			r := enoughAt(delay, room)
-			ramps.Add(r, enough, func() (engine.ReplicaRunner[float64], error) { return r.search, nil })
+			list.add(enoughAt(delay, room), enough)
 		}
 	}
 	for _, p := range tripPoints() {
-		model.Add(p.model(), replicas, func() (engine.ReplicaRunner[float64], error) { return p.model().search, nil })
-		network.Add(tripSearch{p}, networks, func() (engine.ReplicaRunner[float64], error) { return tripSearch{p}.search, nil })
+		list.add(p.model(), replicas)
+		list.add(tripSearch{p}, networks)
 	}
-	if t.model, err = model.Run(ctx, s); err == nil {
-		t.network, err = network.Run(ctx, s)
-	}
-	if err == nil {
-		t.ramps, err = ramps.Run(ctx, s)
-	}
-	return t, err
+	found, err := list.run(ctx, s)
+	return tripsFound{found}, err
 }
 
 // ofModel and ofNetwork return the mean boundary W - d of a point.
-func (t tripsFound) ofModel(p tripPoint) mc.Estimate { return boundaryOf(t.model.At(p.model())) }
-func (t tripsFound) ofNetwork(p tripPoint) mc.Estimate {
-	return boundaryOf(t.network.At(tripSearch{p}))
-}
+func (t tripsFound) ofModel(p tripPoint) mc.Estimate   { return t.of(p.model()) }
+func (t tripsFound) ofNetwork(p tripPoint) mc.Estimate { return t.of(tripSearch{p}) }
 
 // near returns how many of the predictions are near a kind of boundary.
 func near(of func(tripPoint) mc.Estimate) int {
@@ -205,7 +191,7 @@ func (t tripsFound) table(seed uint64) frame.Table {
 
 // enough returns the width of a ramp that is enough, over the round trip.
 func (t tripsFound) enough(r enoughRamp) mc.Estimate {
-	return boundaryOf(t.ramps.At(r)).Per(float64(r.Delay))
+	return t.of(r).Per(float64(r.Delay))
 }
 
 // rampTable lists the ramps that are enough.

@@ -1,15 +1,12 @@
 package figures
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repslab/fattree"
@@ -92,11 +89,7 @@ func ultraRCCC() transport.Control { return new(congestion.RCCC) }
 // ultraethernet compares the load balancers of Ultra Ethernet's simulator under its transport with the published
 // runs. It decides no claim.
 func ultraethernet(ctx context.Context, s engine.Settings) (engine.Output, error) {
-	published, err := readUltraPublished()
-	if err != nil {
-		return engine.Output{}, err
-	}
-	c := newUltraEthernet()
+	c, published := newUltraEthernet(), readUltraPublished()
 	return compared(ctx, s, func() engine.Output {
 		return engine.Output{
 			Tables: []frame.Table{ultraTable(&c, published)},
@@ -120,14 +113,10 @@ type ultraPublished map[ultraRun]float64
 //go:embed testdata/uet_published.csv
 var ultraPublishedFile []byte
 
-// readUltraPublished reads the published runs, except runs with queues of another size.
-func readUltraPublished() (ultraPublished, error) {
-	rows, err := csv.NewReader(bytes.NewReader(ultraPublishedFile)).ReadAll()
-	if err != nil {
-		return nil, err
-	}
+// readUltraPublished returns the published runs, except runs with queues of another size.
+func readUltraPublished() ultraPublished {
 	all := ultraPublished{}
-	for _, row := range rows[1:] {
+	for _, row := range rowsOfFile(ultraPublishedFile) {
 		arguments, run := strings.Fields(row[3]), ultraRun{plan: row[0], ack: 4}
 		if slices.Contains(arguments, "-q") {
 			continue
@@ -139,11 +128,9 @@ func readUltraPublished() (ultraPublished, error) {
 		if run.lb == "oblivious" {
 			run.lb = "stratified"
 		}
-		if all[run], err = strconv.ParseFloat(row[4], 64); err != nil {
-			return nil, err
-		}
+		all[run] = numberOf(row[4])
 	}
-	return all, nil
+	return all
 }
 
 // at returns the published tail FCT of a scheme at a point, NaN if there is none.

@@ -12,10 +12,7 @@ import (
 // TestUltraPublished: each published run with the simulator's queues stands beside one set of runs of the
 // full figure, and those whose values are written here beside the right one.
 func TestUltraPublished(t *testing.T) {
-	published, err := readUltraPublished()
-	if err != nil {
-		t.Fatal(err)
-	}
+	published := readUltraPublished()
 	if len(published) != 24 {
 		t.Errorf("%d published runs, want 24", len(published))
 	}

@@ -238,11 +238,14 @@ func (r netRun) endUs() float64 {
 // uplinkScene compares schemes at the uplinks of ToR 0. OPS is the first scheme.
 type uplinkScene struct{ comparison }
 
+// uplinkRuns is the number of replicas.
+const uplinkRuns = 20
+
 // newUplinks returns schemes on a network, not yet run, with samples of the uplinks of ToR 0.
-func newUplinks(network experiment.Networks, replicas uint64, keep func(experiment.Replica) (netRun, error),
+func newUplinks(network experiment.Networks, keep func(experiment.Replica) (netRun, error),
 	schemes ...scheme) uplinkScene {
 	return uplinkScene{comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep,
-		replicas: replicas, trace: func(n *fattree.Network) fattree.TraceConfig {
+		replicas: uplinkRuns, trace: func(n *fattree.Network) fattree.TraceConfig {
 			return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
 		}}}}}
 }
