@@ -299,3 +299,28 @@ func TestDemandsAreBounded(t *testing.T) {
 		}()
 	}
 }
+
+// TestRequestsForPulls: a flow requests a pull if it has no credit and a lost packet waits, once at a time.
+func TestRequestsForPulls(t *testing.T) {
+	n, err := fattree.Build(fattree.Spec{Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 10*4086)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		window    float64
+		lost      int32
+		requested bool
+		want      int // requests
+	}{{0, 1, false, 1}, {0, 0, false, 0}, {1, 1, false, 0}, {math.Inf(1), 1, false, 0}, {0, 1, true, 0}} {
+		run := NewRun(n)
+		run.Begin(new(uniform), &clerk{first: 10}, fattree.NewStreams(1, 0))
+		h := run.hosts.(*flows).tiles[0]
+		f := &h.senders[0]
+		f.window.Packets, f.lost, h.grants.requested[0] = c.window, c.lost, c.requested
+		timers := len(h.agenda.Heap)
+		h.requestPull(0, f)
+		if got := len(h.agenda.Heap) - timers; got != c.want || h.grants.requested[0] != (c.requested || c.want == 1) {
+			t.Errorf("%+v: %d requests", c, got)
+		}
+	}
+}

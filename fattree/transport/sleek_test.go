@@ -129,3 +129,54 @@ func TestSleekNeedsItsTransport(t *testing.T) {
 		})
 	}
 }
+
+// TestLateProbe: the answer to the last probe begins a recovery if it comes less than D after the least RTT R. An answer
+// to an earlier probe, or on a way that is too short for its RTT, begins none.
+func TestLateProbe(t *testing.T) {
+	s := lossy(100, 0)
+	Change(&s, func(o *Options) { o.Sleek = true })
+	n, err := fattree.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		late fattree.Picoseconds // the RTT less R and D
+		ev   uint16              // of the answer; the last probe has 7
+		want bool
+	}{{"in time", -1, 7, true}, {"late", 0, 7, false}, {"of an earlier probe", -1, 8, false}} {
+		run := NewRun(n)
+		run.Begin(new(uniform), steady{}, fattree.NewStreams(1, 0))
+		h := run.hosts.(*flows).tiles[0]
+		f, r := &h.senders[0], &h.sleek.flows[0]
+		*f = sender{window: Window{Packets: 20, Most: 150}, total: 100, next: 60}
+		h.Slot = 1000
+		rtt := 600 * h.slotTime
+		r.sent, r.ev, r.base = 400, 7, rtt-h.sleek.target-c.late
+		h.receiveProbed(fattree.Crossing{Packet: fattree.NewPacket(0, probePSN, c.ev), Note: fattree.NewNote(0, 0)})
+		if f.recovering != c.want {
+			t.Errorf("%s: in a recovery: %v", c.name, f.recovering)
+		}
+	}
+}
+
+// TestSleekCountsConnections: the packets of a connection count together, and flows without one each by itself.
+func TestSleekCountsConnections(t *testing.T) {
+	const half = int64(fattree.MaxPacketsPerFlow / 2)
+	for _, c := range []struct {
+		connections [3]int
+		refused     bool
+	}{{[3]int{}, false}, {[3]int{1, 2, 3}, false}, {[3]int{1, 0, 0}, false}, {[3]int{1, 1, 0}, true}, {[3]int{1, 0, 1}, true}, {[3]int{2, 0, 0}, false}} {
+		s := lossy(half, 0)
+		Change(&s, func(o *Options) { o.Sleek = true })
+		s.Workload.Flows = nil
+		for _, connection := range c.connections {
+			f := nettest.Message(0, 15, half*4086)
+			f.Connection = connection
+			s.Workload.Flows = append(s.Workload.Flows, f)
+		}
+		if err := nettest.Refused(s); (err != nil) != c.refused {
+			t.Errorf("connections %v: error %v", c.connections, err)
+		}
+	}
+}
