@@ -166,3 +166,17 @@ func TestTimeOfArrival(t *testing.T) {
 		t.Errorf("asked %d times, want once for each packet and ACK", c.asks)
 	}
 }
+
+// TestReorderedUpTo: a result lists how deep packets were reordered, up to the deepest one.
+func TestReorderedUpTo(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2}, Workload: Workload{Flows: []Flow{message(0, 3, 1)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := n.NewRun(new(burst))
+	run.Begin(NewStreams(1, 0))
+	run.workers[0].reorder[1], run.workers[0].reorder[3] = 5, 2
+	if r, _ := run.Result(); !slices.Equal(r.reorder, []int64{0, 5, 0, 2}) {
+		t.Errorf("%v", r.reorder)
+	}
+}

@@ -259,3 +259,20 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("error %v, result %+v", err, result)
 	}
 }
+
+// TestStoppingStatistic: a stopping rule looks at the rounds of the runs that converged and, while none did, at the
+// largest loads at the decision.
+func TestStoppingStatistic(t *testing.T) {
+	var tally Tally
+	tally.atDecision.Add(5)
+	tally.atDecision.Add(7)
+	if got := tally.StoppingStatistic().Value; got != 6 {
+		t.Errorf("no run converged: %v, want 6", got)
+	}
+	tally.converged = 1
+	tally.rounds.Add(20)
+	tally.rounds.Add(30)
+	if got := tally.StoppingStatistic().Value; got != 25 {
+		t.Errorf("a run converged: %v, want 25", got)
+	}
+}
