@@ -198,3 +198,17 @@ func TestLastAck(t *testing.T) {
 		}
 	}
 }
+
+// TestInTurnBeginsWithAllPlanes: until a flow hears of ports that do not work, all planes take turns, from the first on.
+func TestInTurnBeginsWithAllPlanes(t *testing.T) {
+	n := build(t, fattree.Spec{
+		Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 1)}},
+	})
+	b := newInTurn(&ears{heard: new(heard)}, n)
+	b.Reset(n, fattree.NewStreams(1, 0).Balancer())
+	for turn := range uint16(8) {
+		if ev, _, ok := b.NextPath(0, 15, 0); !ok || ev/uint16(transport.PlaneEVs(4)) != turn%4 {
+			t.Errorf("turn %d: EV %d (%v)", turn, ev, ok)
+		}
+	}
+}

@@ -416,3 +416,16 @@ func TestWindowOutOfRange(t *testing.T) {
 	_, _ = run.Execute(context.Background(), newMRC(t), rigid{}, fattree.NewStreams(1, 0))
 	t.Error("no panic")
 }
+
+// TestManyHosts: each of many hosts of a switch sends and ends as the network computes.
+func TestManyHosts(t *testing.T) {
+	for _, host := range []int{0, 63, 64, 100, 127} {
+		n := build(t, fattree.Spec{
+			Topology: topology.FatTree{Hosts: 256, HostsPerToR: 128}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(host, 255-host, 5*4086)}},
+			Horizon: 100_000_000,
+		})
+		if got := execute(t, n, newMRC(t)).Flows[0].FCT(); got != n.Unloaded(0) {
+			t.Errorf("host %d: %d ps, want %d", host, got, n.Unloaded(0))
+		}
+	}
+}
