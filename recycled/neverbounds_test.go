@@ -105,6 +105,16 @@ func TestChernoffEnds(t *testing.T) {
 	}
 }
 
+// TestChernoffFormula: the bound is (mean/x)^x ((n - mean)/(n - x))^(n - x).
+func TestChernoffFormula(t *testing.T) {
+	for _, c := range []struct{ n, mean, x float64 }{{10, 3, 6}, {10, 3, 1}, {100, 2, 5}, {100, 60, 40}, {7, 3.5, 3.5}} {
+		want := math.Pow(c.mean/c.x, c.x) * math.Pow((c.n-c.mean)/(c.n-c.x), c.n-c.x)
+		if got := chernoff(c.n, c.mean, c.x); math.Abs(got/want-1) > 1e-12 {
+			t.Errorf("n = %v, mean %v, x = %v: %v, want %v", c.n, c.mean, c.x, got, want)
+		}
+	}
+}
+
 // TestThrowsForceFates: a run never converges if its throws have the condition of S21, and is not doomed, so that it
 // converges, if they have the condition of S22: both conditions are met by some runs, with bins above the threshold.
 func TestThrowsForceFates(t *testing.T) {
