@@ -14,7 +14,7 @@ type Profile uint8
 //     or Marked if the packet had a mark.
 //   - The feedback of a time-out is about EV 0.
 //   - Without trimming a sender asks before it retransmits a packet that timed out, see
-//     transport.Options.RequestsForRetransmission.
+//     transport.Slips.RequestsForRetransmission.
 //   - A short packet, the last one of a flow or message, occupies links for its own bytes only.
 //   - A port loses a header if data wait there and the waiting headers have twice the bytes of its queue.
 //   - A receiver answers a request for a pull. The sender then waits before it repeats the request.

@@ -43,7 +43,7 @@ type Counts struct {
 	Recycled      int64 // sent with an EV used before
 	Probes        int64 // packets without data sent by transport.Options.Sleek; only the counts of losses include them
 	Answered      int64 // probes that arrived
-	Requests      int64 // headers by which senders ask to retransmit, see transport.Options.RequestsForRetransmission
+	Requests      int64 // headers by which senders ask to retransmit, see transport.Slips.RequestsForRetransmission
 	PacketHops    int64 // dequeued at switch ports
 	MaxQueue      int32 // largest queue of any port at any time, packets
 

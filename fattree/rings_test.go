@@ -24,7 +24,7 @@ func TestSameWithoutShortcuts(t *testing.T) {
 	for seed := range uint64(80) {
 		spec, o := nettest.RandomSpec(rand.New(rand.NewPCG(seed, 3)))
 		spec.Options = transport.Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio,
-			RequestsForRetransmission: o.Requests, DoubleTurns: o.DoubleTurns, Sleek: o.Sleek}
+			Slips: transport.Slips{RequestsForRetransmission: o.Requests, DoubleTurns: o.DoubleTurns}, Sleek: o.Sleek}
 		n, err := fattree.Build(spec)
 		if err != nil {
 			continue

@@ -90,7 +90,7 @@ func compare(failures string) error {
 	network := func(silent bool) experiment.Networks {
 		return experiment.Varied(func(seed, replica uint64) (fattree.Spec, error) {
 			source := mc.NewStream(seed, mc.Workload, replica).Source()
-			spec := fattree.Spec{Topology: tree, Horizon: 5_000_000_000, Options: transport.Options{SilentDuplicates: silent}}
+			spec := fattree.Spec{Topology: tree, Horizon: 5_000_000_000, Options: transport.Options{Slips: transport.Slips{SilentDuplicates: silent}}}
 			var err error
 			if spec.Workload, err = traffic.Permutation(tree.Hosts, traffic.Message{Bytes: 2 << 20}, source); err == nil {
 				spec.Faults, _, err = topology.Place(tree, terms, source)

@@ -327,10 +327,12 @@ func TestRefusals(t *testing.T) {
 			s.Workload.Flows = slices.Clone(flows)
 			s.Workload.Flows[0].Connection, s.Workload.Flows[1].Connection = 1, 1
 		},
-		"CarryEVs":                  func(s *fattree.Spec) { s.Options = transport.Options{CarryEVs: true} },
-		"RequestsForRetransmission": func(s *fattree.Spec) { s.Options = transport.Options{RequestsForRetransmission: true} },
-		"DoubleTurns":               func(s *fattree.Spec) { s.Options = transport.Options{DoubleTurns: true} },
-		"SilentDuplicates":          func(s *fattree.Spec) { s.Options = transport.Options{SilentDuplicates: true} },
+		"CarryEVs": func(s *fattree.Spec) { s.Options = transport.Options{CarryEVs: true} },
+		"RequestsForRetransmission": func(s *fattree.Spec) {
+			s.Options = transport.Options{Slips: transport.Slips{RequestsForRetransmission: true}}
+		},
+		"DoubleTurns":      func(s *fattree.Spec) { s.Options = transport.Options{Slips: transport.Slips{DoubleTurns: true}} },
+		"SilentDuplicates": func(s *fattree.Spec) { s.Options = transport.Options{Slips: transport.Slips{SilentDuplicates: true}} },
 	} {
 		s := fattree.Spec{Topology: tree, Workload: fattree.Workload{Flows: flows}, Profile: fattree.MRC}
 		change(&s)

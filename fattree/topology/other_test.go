@@ -240,7 +240,7 @@ func TestPlanesRefuses(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", p, err, want)
 		}
 	}
-	spec := fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 8}, Planes: 2}, Options: transport.Options{DoubleTurns: true}}
+	spec := fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 8}, Planes: 2}, Options: transport.Options{Slips: transport.Slips{DoubleTurns: true}}}
 	spec.Workload.Flows = []fattree.Flow{fattree.NewFlow(0, 1, 1, 0)}
 	if _, err := fattree.Build(spec); err == nil || err.Error() != "transport: DoubleTurns (true) must be false where hosts have several links" {
 		t.Errorf("error %v", err)

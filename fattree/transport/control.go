@@ -123,7 +123,7 @@ type Arrival struct {
 type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow still to be sent after this one, lost ones included
-	Sharing int32 // flows that wait for the host's link, this one included; with [Options].DoubleTurns their turns
+	Sharing int32 // flows that wait for the host's link, this one included; with [Slips].DoubleTurns their turns
 	// The last packet of a flow can be shorter than the MTU. If this packet is the last one, Short is the number of
 	// missing bytes; if the last one is among those left, ShortLeft is. The other field is 0.
 	Short, ShortLeft int32

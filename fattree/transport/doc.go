@@ -42,7 +42,7 @@
 //
 // # Assumptions
 //
-// A sender with a full window after a time-out waits for room, unless [Options.RequestsForRetransmission] is set.
+// A sender with a full window after a time-out waits for room, unless [Slips.RequestsForRetransmission] is set.
 // RTOs do not adapt. Short packets take as long on links as full ones, unless links count bytes; the end of a flow
 // is corrected for it.
 //

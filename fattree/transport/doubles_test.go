@@ -80,7 +80,7 @@ func execute(t *testing.T, s fattree.Spec, b Balancer, c Control) *fattree.Resul
 func RandomSpec(rng *rand.Rand) fattree.Spec {
 	s, o := nettest.RandomSpec(rng)
 	s.Options = Options{InitialWindow: o.InitialWindow, AckRatio: o.AckRatio,
-		RequestsForRetransmission: o.Requests, DoubleTurns: o.DoubleTurns, Sleek: o.Sleek}
+		Slips: Slips{RequestsForRetransmission: o.Requests, DoubleTurns: o.DoubleTurns}, Sleek: o.Sleek}
 	return s
 }
 

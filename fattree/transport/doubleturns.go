@@ -1,7 +1,7 @@
 package transport
 
 // doubleTurns holds by host the line of flows that want to send, in which a flow can stand more than once, see
-// [Options.DoubleTurns]. Without this option, [turns] are used.
+// [Slips.DoubleTurns]. Without it, flows stand in Lines.
 type doubleTurns [][]int32
 
 // newDoubleTurns returns empty lines, or nil without the option.

@@ -122,7 +122,7 @@ func TestGranterSharing(t *testing.T) {
 	const packets, k = 5, 3
 	for _, doubles := range []bool{false, true} {
 		c := &clerk{first: packets}
-		s := fattree.Spec{Topology: Tree{Hosts: 16}, Options: Options{DoubleTurns: doubles}}
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Options: Options{Slips: Slips{DoubleTurns: doubles}}}
 		for i := range k {
 			s.Workload.Flows = append(s.Workload.Flows, nettest.Message(0, 4+4*i, packets*4086))
 		}

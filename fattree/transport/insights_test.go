@@ -79,7 +79,9 @@ func TestInsights(t *testing.T) {
 		"failure": func(s *fattree.Spec) {
 			s.Faults = []fattree.Fault{{Ports: nettest.Uplink(tree, 0, 0), Start: 5_000_000, End: 20_000_000}}
 		},
-		"requests": func(s *fattree.Spec) { s.DisableTrimming, s.Options = true, Options{RequestsForRetransmission: true} },
+		"requests": func(s *fattree.Spec) {
+			s.DisableTrimming, s.Options = true, Options{Slips: Slips{RequestsForRetransmission: true}}
+		},
 	} {
 		s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(64, 1<<18), Queue: 12, KMin: 2, KMax: 8}
 		change(&s)

@@ -30,23 +30,8 @@ type Options struct {
 	// sec. 4.5). By default an ACK carries the EV of the packet that triggered it. NoAckRatio excludes CarryEVs.
 	CarryEVs bool
 
-	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it. If the window is full
-	// after a time-out, the sender sends a request of HeaderBytes with an EV of its own, at most one in an RTO. A lost
-	// request is subtracted from the packets in flight although it was never added, so each one enlarges the window.
-	// Flows of a [Granter], and flows that a [Splitter] cuts, send no requests. Under UltraEthernet without trimming
-	// senders always send requests, but at most one in an RTT across the network, and none while another lost packet
-	// waits.
-	RequestsForRetransmission bool
-
-	// DoubleTurns is a slip of the authors' simulator, for comparisons with it. If a packet times out while its flow
-	// waits for the host's link, the flow enters the line once more, and keeps each of its places as long as it may
-	// send. So flows that lose packets get more than their share of the link. It needs hosts with one link, and another
-	// transport than UltraEthernet.
-	DoubleTurns bool
-
-	// SilentDuplicates is a slip of GLB, a public model of REPS, for comparisons with it: a receiver does not
-	// acknowledge a duplicate while an earlier packet is missing. The transport MRC excludes it.
-	SilentDuplicates bool
+	// Slips are off by default.
+	Slips
 
 	// ConnectionTimer gives each connection one timer instead of one for each packet: no packet times out until an RTO
 	// has passed in which no gap of its flow was filled. It needs the profile MRC.
@@ -62,6 +47,27 @@ type Options struct {
 	// UltraEthernet and DisableTrimming. Flows of a [Granter] do not use it, nor does a run in which a [Splitter] cuts
 	// flows.
 	Sleek bool
+}
+
+// Slips are faults of other simulators that hosts repeat, for comparisons with these simulators. The transport MRC
+// excludes them.
+type Slips struct {
+	// RequestsForRetransmission is a slip of the authors' simulator. If the window is full after a time-out, the sender
+	// sends a request of HeaderBytes with an EV of its own, at most one in an RTO. A lost request is subtracted from the
+	// packets in flight although it was never added, so each one enlarges the window. Flows of a [Granter], and flows
+	// that a [Splitter] cuts, send no requests. Under UltraEthernet without trimming senders always send requests, but
+	// at most one in an RTT across the network, and none while another lost packet waits.
+	RequestsForRetransmission bool
+
+	// DoubleTurns is a slip of the authors' simulator. If a packet times out while its flow waits for the host's link,
+	// the flow enters the line once more, and keeps each of its places as long as it may send. So flows that lose
+	// packets get more than their share of the link. It needs hosts with one link, and another transport than
+	// UltraEthernet.
+	DoubleTurns bool
+
+	// SilentDuplicates is a slip of GLB, a public model of REPS: a receiver does not acknowledge a duplicate while an
+	// earlier packet is missing.
+	SilentDuplicates bool
 }
 
 // mostBurst keeps the sum of BurstOn and BurstOff far below overflow.

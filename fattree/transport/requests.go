@@ -7,7 +7,7 @@ import (
 )
 
 // requests holds the state of a Run with senders that ask before they retransmit, see
-// [Options.RequestsForRetransmission]. It stands between the run and its congestion control. Each lost request
+// [Slips.RequestsForRetransmission]. It stands between the run and its congestion control. Each lost request
 // enlarges (leaks into) the window; congestion control sees the window without this leak.
 type requests struct {
 	Control

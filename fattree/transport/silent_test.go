@@ -14,7 +14,7 @@ func TestSilentDuplicates(t *testing.T) {
 		later := nettest.Message(0, 15, 1<<20)
 		later.Start = 50_000_000 // after this test, which plays the flow by hand
 		n, err := fattree.Build(fattree.Spec{
-			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, Options: Options{AckRatio: 8, SilentDuplicates: silent},
+			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, Options: Options{AckRatio: 8, Slips: Slips{SilentDuplicates: silent}},
 		})
 		if err != nil {
 			t.Fatal(err)

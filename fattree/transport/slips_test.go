@@ -33,7 +33,7 @@ func TestRequestsLeak(t *testing.T) {
 func TestRequestsOnAHealthyNetwork(t *testing.T) {
 	s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: nettest.Tornado(16, 1<<18)}
 	want := execute(t, s, new(uniform), shrinking{})
-	s.Options = Options{RequestsForRetransmission: true, DoubleTurns: true}
+	s.Options = Options{Slips: Slips{RequestsForRetransmission: true, DoubleTurns: true}}
 	if got := execute(t, s, new(uniform), shrinking{}); got.Slots != want.Slots || got.Sent != want.Sent {
 		t.Errorf("%d slots and %d packets, without requests %d and %d", got.Slots, got.Sent, want.Slots, want.Sent)
 	}
@@ -54,7 +54,7 @@ func TestRequestsPause(t *testing.T) {
 	} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Profile: c.transport, Options: Options{RTO: 1000 * 83_000, RequestsForRetransmission: true},
+			Profile: c.transport, Options: Options{RTO: 1000 * 83_000, Slips: Slips{RequestsForRetransmission: true}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAnswerOvertaken(t *testing.T) {
 	later := nettest.Message(0, 15, 1<<20)
 	later.Start = 50_000_000 // after this test, which plays the flow by hand
 	n, err := fattree.Build(fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, Options: Options{AckRatio: 4, RequestsForRetransmission: true},
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{later}}, Options: Options{AckRatio: 4, Slips: Slips{RequestsForRetransmission: true}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestRequestTimesOut(t *testing.T) {
 	for transport, want := range map[fattree.Profile]uint16{fattree.Artifact: 7, fattree.UltraEthernet: 0} {
 		n, err := fattree.Build(fattree.Spec{
 			Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-			Profile: transport, DisableTrimming: true, Options: Options{RequestsForRetransmission: true},
+			Profile: transport, DisableTrimming: true, Options: Options{Slips: Slips{RequestsForRetransmission: true}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestRequestTimesOut(t *testing.T) {
 func askingHost(t *testing.T, request sentRequest) (h *hosts, f *sender, q *requestState) {
 	t.Helper()
 	n, err := fattree.Build(fattree.Spec{
-		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{RequestsForRetransmission: true},
+		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}}, Options: Options{Slips: Slips{RequestsForRetransmission: true}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestErrorsCountACKs(t *testing.T) {
 func TestRequestsAreNoRetransmissions(t *testing.T) {
 	s := fattree.Spec{
 		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1<<20)}},
-		DisableTrimming: true, Options: Options{InitialWindow: 20, RequestsForRetransmission: true},
+		DisableTrimming: true, Options: Options{InitialWindow: 20, Slips: Slips{RequestsForRetransmission: true}},
 	}
 	for number := range 4 {
 		s.Faults = append(s.Faults, fattree.Fault{Ports: nettest.Uplink(s.Topology, 0, number), Start: 1_000_000, End: 200_000_000})

@@ -9,7 +9,7 @@ type EventKind string
 const (
 	EventSend    EventKind = "send"    // a packet leaves for the first time
 	EventResend  EventKind = "resend"  // a packet that was declared lost leaves again
-	EventRequest EventKind = "request" // a request for retransmission leaves, see [Options.RequestsForRetransmission]
+	EventRequest EventKind = "request" // a request for retransmission leaves, see [Slips.RequestsForRetransmission]
 	EventProbe   EventKind = "probe"   // a probe leaves
 	EventAck     EventKind = "ack"     // the balancer learns that a packet has arrived
 	EventNack    EventKind = "nack"    // a packet that was trimmed is declared lost

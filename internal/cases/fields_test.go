@@ -86,7 +86,7 @@ func fieldNames(config reflect.Type) []string {
 			for _, name := range fieldNames(f.Type) {
 				names = append(names, f.Name+"."+name)
 			}
-		case f.Type == reflect.TypeFor[topology.FatTree](), f.Type == reflect.TypeFor[fattree.Workload](), f.Type == reflect.TypeFor[reps.Config]():
+		case f.Type == reflect.TypeFor[topology.FatTree](), f.Type == reflect.TypeFor[fattree.Workload](), f.Type == reflect.TypeFor[transport.Slips](), f.Type == reflect.TypeFor[reps.Config]():
 		default:
 			names = append(names, f.Name)
 		}

@@ -330,6 +330,7 @@ var exports = []export{
 	{"fattree/transport.Probed", transport.Probed}, {"fattree/transport.Pull", reflect.TypeFor[transport.Pull]()},
 	{"fattree/transport.ReportPlaces", transport.ReportPlaces}, {"fattree/transport.Reset", transport.Reset},
 	{"fattree/transport.Run", reflect.TypeFor[transport.Run]()},
+	{"fattree/transport.Slips", reflect.TypeFor[transport.Slips]()},
 	{"fattree/transport.Slot", reflect.TypeFor[transport.Slot]()},
 	{"fattree/transport.Splitter", reflect.TypeFor[transport.Splitter]()},
 	{"fattree/transport.SteadyAckRatio", transport.SteadyAckRatio},
