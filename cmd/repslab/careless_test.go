@@ -136,9 +136,9 @@ func TestPartialEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	partial := func(format view.Format) (text string, err error) {
+	partial := func(format rows.Format) (text string, err error) {
 		var stdout bytes.Buffer
-		f := rows.View{Format: format}
+		f := view.Flags{Format: format}
 		ctx, cancel := context.WithCancel(context.Background())
 		plan := mc.Plan{Seed: 1, Workers: 1, Replicas: 1 << 20, Progress: func(mc.Progress) { cancel() }}
 		out, err := f.Open(ctx, &stdout, rows.New(m, m.Columns()))
@@ -149,9 +149,9 @@ func TestPartialEstimates(t *testing.T) {
 		err = out.Finish(ctx, err)
 		return stdout.String(), err
 	}
-	text, err := partial(view.JSON)
-	rows, _ := rowsOf(t, text)
-	if len(rows) != 1 || rows[0]["replicas"].(float64) >= 1<<20 {
+	text, err := partial(rows.JSON)
+	printed, _ := rowsOf(t, text)
+	if len(printed) != 1 || printed[0]["replicas"].(float64) >= 1<<20 {
 		t.Fatalf("%q, error %v", text, err)
 	}
 	_, replicas, _ := strings.Cut(strings.TrimSuffix(text, "}\n"), `"replicas":`)
@@ -161,7 +161,7 @@ func TestPartialEstimates(t *testing.T) {
 	if o := repslab(t, "recycled", "--bins", "8", "--format", "json", "--replicas", replicas); o.stdout != text {
 		t.Errorf("partial %s, whole %s", text, o.stdout)
 	}
-	for _, format := range []view.Format{view.Aligned, view.LaTeX} {
+	for _, format := range []rows.Format{rows.Aligned, rows.LaTeX} {
 		if text, _ := partial(format); !strings.Contains(text, "are a partial estimate, as --replicas ") {
 			t.Errorf("%s without a mark: %s", format, text)
 		}

@@ -15,7 +15,7 @@ import (
 func newCompare(available []param.Model) *cobra.Command {
 	cmd := newCommand("compare")
 	cmd.Args = exactly(2, "two files")
-	var f rows.View
+	var f view.Flags
 	var y, except string
 	var where []string
 	flags := cmd.Flags()
@@ -24,7 +24,7 @@ func newCompare(available []param.Model) *cobra.Command {
 	byDefault(flags, "y", "all with a standard error")
 	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
 	flags.StringArrayVar(&where, "where", nil, "only rows with this `KEY=VALUE`\nmay be repeated; values of one key are alternatives")
-	addView(flags, &f, view.Aligned)
+	addView(flags, &f, rows.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		warn := console.WarnTo(cmd.ErrOrStderr())
 		var tables [2]*rows.Table
@@ -34,13 +34,13 @@ func newCompare(available []param.Model) *cobra.Command {
 				return err
 			}
 		}
-		if err := rows.Select(tables[:], where); err != nil {
+		if err := view.Select(tables[:], where); err != nil {
 			return err
 		}
 		for _, path := range tables[0].Config.ChangedInputs(tables[1].Config) {
 			warn(fmt.Sprintf("the input file %s has other contents in %s than in %s", path, args[1], args[0]))
 		}
-		c, err := rows.Compare(tables[0], tables[1], y, except)
+		c, err := view.Compare(tables[0], tables[1], y, except)
 		if err != nil {
 			return err
 		}
@@ -49,8 +49,8 @@ func newCompare(available []param.Model) *cobra.Command {
 				"unfinished runs has no standard error", c.Without))
 		}
 		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
-		if f.Format == view.CSV || f.Format == view.JSON {
-			hidden = []string{rows.MarkKey}
+		if f.Format == rows.CSV || f.Format == rows.JSON {
+			hidden = []string{view.MarkKey}
 		}
 		return f.Print(cmd.Context(), cmd.OutOrStdout(), c.Table(), hidden...)
 	}

@@ -16,6 +16,7 @@ import (
 	"repslab/internal/lists"
 	"repslab/internal/param"
 	"repslab/internal/rows"
+	"repslab/internal/view"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -143,7 +144,7 @@ func addPlan(cmd *cobra.Command, m param.Model, selected func() param.Selection,
 const oneRun = "--interval: one run has no interval: --replicas must be at least 2"
 
 // estimatePoints runs the points of a grid in order with a progress line.
-func estimatePoints(ctx context.Context, g *param.Grid, plan mc.Plan, out *rows.Output, line *console.Progress) error {
+func estimatePoints(ctx context.Context, g *param.Grid, plan mc.Plan, out *view.Output, line *console.Progress) error {
 	defer line.Clear()
 	for _, w := range g.Warnings {
 		line.Warn(w)
@@ -165,7 +166,7 @@ func estimatePoints(ctx context.Context, g *param.Grid, plan mc.Plan, out *rows.
 }
 
 // estimatePoint runs a point and writes its rows.
-func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows.Output) (warnings []string, err error) {
+func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *view.Output) (warnings []string, err error) {
 	start := time.Now()
 	var tally mc.Tally
 	var replicas uint64
@@ -178,7 +179,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows.O
 	interrupted, took := err, time.Since(start)
 	if interrupted != nil {
 		ctx = context.WithoutCancel(ctx)
-		out.Remainder = fmt.Sprintf(rows.RemainderJoint+"the rows of %s are a partial estimate, as --replicas %d gives it", p.Name, replicas)
+		out.Remainder = fmt.Sprintf(view.RemainderJoint+"the rows of %s are a partial estimate, as --replicas %d gives it", p.Name, replicas)
 	}
 	found, err := p.Fold(ctx, tally, replicas)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/lists"
 	"repslab/internal/param"
+	"repslab/internal/rows"
 	"repslab/internal/values"
-	"repslab/internal/view"
 	"repslab/mc"
 )
 
@@ -145,11 +145,11 @@ func companions(flags *pflag.FlagSet, files []*extraFile, names ...string) error
 }
 
 // format returns the format of the file.
-func (f *extraFile) format() view.Format {
-	if formatOf(f.path) == view.JSON {
-		return view.JSON
+func (f *extraFile) format() rows.Format {
+	if formatOf(f.path) == rows.JSON {
+		return rows.JSON
 	}
-	return view.CSV
+	return rows.CSV
 }
 
 // distinct returns a usage error if two flags name the same file. An empty path is no file.

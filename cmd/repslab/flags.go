@@ -18,18 +18,18 @@ import (
 )
 
 // addView adds the flags of a command that writes a table; format is the default of --format.
-func addView(flags *pflag.FlagSet, f *rows.View, format view.Format) {
+func addView(flags *pflag.FlagSet, f *view.Flags, format rows.Format) {
 	addFormat(flags, &f.Format, format)
 	addColumns(flags, f, "`KEYS` of the columns to print, in this order, or all\nby default all, but in a table the main ones and parameters that vary")
 	addValue(flags, &f.Sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", keyLists)
 	addName(flags, &f.Interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
-		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{rows.PlusMinus, rows.Brackets})
+		"pm is 5.0 ± 0.1, or brackets where the halves differ; brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{view.PlusMinus, view.Brackets})
 	flags.StringVar(&f.Legend, "legend", "", "other `NAMES` of values, such as ops=OPS,reps=REPS\nof parameters that vary")
 	addOutput(flags, &f.Output, &f.Force)
 }
 
 // addColumns adds --columns.
-func addColumns(flags *pflag.FlagSet, f *rows.View, help string) {
+func addColumns(flags *pflag.FlagSet, f *view.Flags, help string) {
 	addValue(flags, &f.Columns, "columns", "", help, keyLists)
 }
 
@@ -43,9 +43,9 @@ func keyLists(text string) ([][]string, error) {
 }
 
 // addFormat adds --format.
-func addFormat(flags *pflag.FlagSet, value *view.Format, preset view.Format) {
+func addFormat(flags *pflag.FlagSet, value *rows.Format, preset rows.Format) {
 	addName(flags, value, "format", string(preset),
-		"table, csv, json, markdown or latex\njson has one object per line", view.Formats())
+		"table, csv, json, markdown or latex\njson has one object per line", rows.Formats())
 }
 
 // addOutput adds -o and --force to a command that writes data to the standard output or a file.
@@ -143,7 +143,7 @@ func (v *flagValue[T]) Set(text string) error {
 
 // commonFlags are the flags that all commands of models have.
 type commonFlags struct {
-	rows.View
+	view.Flags
 	seed              uint64
 	workers, replicas int
 	precision         float64
@@ -166,7 +166,7 @@ func addCommon(flags *pflag.FlagSet, m param.Model) *commonFlags {
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs\nwith fewer runs than workers a network's run uses several")
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
-	addView(flags, &f.View, view.Aligned)
+	addView(flags, &f.Flags, rows.Aligned)
 	seldom(flags, "force")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.TimingKey()+

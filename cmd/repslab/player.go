@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/console"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/internal/web/player"
 )
 
@@ -24,7 +24,7 @@ func newPlayer() *cobra.Command {
 			return console.Usagef("-o: %q must be given and end in .html", output)
 		}
 		page, err := console.Promptly(cmd.Context(), func() ([]byte, error) {
-			events, err := player.Read(args[0], formatOf(args[0]) == view.JSON)
+			events, err := player.Read(args[0], formatOf(args[0]) == rows.JSON)
 			if err != nil {
 				return nil, err
 			}

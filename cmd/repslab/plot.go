@@ -15,18 +15,19 @@ import (
 	"repslab/internal/plot"
 	"repslab/internal/rows"
 	"repslab/internal/values"
+	"repslab/internal/view"
 )
 
 // endFlags are the flags of the ends of the axes.
 var endFlags = [4]string{"x-min", "x-max", "y-min", "y-max"}
 
 // kindFlags names for each kind of plot the flags that it needs and the flags that it refuses.
-var kindFlags = map[rows.Kind]struct{ needs, refuses []string }{
-	rows.LinePlot:  {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin"}},
-	rows.PointPlot: {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "ratio-to"}},
-	rows.BarPlot:   {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "log-x", "x-min", "x-max"}},
-	rows.CdfPlot:   {[]string{"x"}, []string{"y", "value", "log-value", "total", "x-bin", "ratio-to", "y-min", "y-max"}},
-	rows.HeatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors",
+var kindFlags = map[view.Kind]struct{ needs, refuses []string }{
+	view.LinePlot:  {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin"}},
+	view.PointPlot: {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "ratio-to"}},
+	view.BarPlot:   {[]string{"x", "y"}, []string{"value", "log-value", "total", "x-bin", "log-x", "x-min", "x-max"}},
+	view.CdfPlot:   {[]string{"x"}, []string{"y", "value", "log-value", "total", "x-bin", "ratio-to", "y-min", "y-max"}},
+	view.HeatPlot: {[]string{"x", "y", "value"}, []string{"by", "ratio-to", "log-x", "log-y", "x-min", "x-max", "y-min", "y-max", "colors",
 		"legend-position"}},
 }
 
@@ -34,7 +35,7 @@ var kindFlags = map[rows.Kind]struct{ needs, refuses []string }{
 func newPlot(available []param.Model) *cobra.Command {
 	cmd := newCommand("plot")
 	cmd.Args = cobra.ArbitraryArgs
-	var f rows.Plot
+	var f view.Plot
 	addPlot(cmd.Flags(), &f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		format, err := checkPlot(cmd.Flags(), &f, args)
@@ -45,9 +46,9 @@ func newPlot(available []param.Model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var d *rows.Drawing
+		var d *view.Drawing
 		data, err := console.Promptly(cmd.Context(), func() ([]byte, error) {
-			if d, err = rows.Draw(&f, tables); err != nil {
+			if d, err = view.Draw(&f, tables); err != nil {
 				return nil, err
 			}
 			return d.Figure.Render(f.Style.Sized(f.Width, f.Height, f.FontSize), format)
@@ -64,16 +65,16 @@ func newPlot(available []param.Model) *cobra.Command {
 }
 
 // addPlot adds the flags of a plot.
-func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
-	addName(flags, &f.Kind, "kind", string(rows.LinePlot),
+func addPlot(flags *pflag.FlagSet, f *view.Plot) {
+	addName(flags, &f.Kind, "kind", string(view.LinePlot),
 		"line, bar, points, cdf (of the column --x) or heat (--value over --x and --y)",
-		[]rows.Kind{rows.LinePlot, rows.BarPlot, rows.CdfPlot, rows.HeatPlot, rows.PointPlot})
+		[]view.Kind{view.LinePlot, view.BarPlot, view.CdfPlot, view.HeatPlot, view.PointPlot})
 	// The shell completes a flag of one letter only if the letter is also its short form.
 	flags.StringVarP(&f.X, "x", "x", "", "`KEY` of the horizontal axis")
 	flags.StringVarP(&f.Y, "y", "y", "", "`KEY` of the vertical axis")
 	flags.StringVar(&f.Value, "value", "", "`KEY` of the colours of a heat map\nor rows, to count the rows of each cell")
 	flags.StringVar(&f.By, "by", "", "`KEY` whose values are the lines")
-	flags.StringVar(&f.Facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", rows.MostFacets)+"\nfor lines of a trace by default quantity")
+	flags.StringVar(&f.Facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", view.MostFacets)+"\nfor lines of a trace by default quantity")
 	flags.BoolVar(&f.Stack, "stack", false, "panels of --facet one under the other\neach with a vertical axis of its own; always for the quantities of a trace")
 	flags.StringVar(&f.RatioTo, "ratio-to", "", "divide each line by the one of this `VALUE` of --by")
 	flags.BoolVar(&f.Total, "total", false, "add up the values of the rows of a cell of a heat map\nas --value rows counts them")
@@ -102,7 +103,7 @@ func addPlot(flags *pflag.FlagSet, f *rows.Plot) {
 }
 
 // addSizes adds the flags for the size of the page and the ends of the axes.
-func addSizes(flags *pflag.FlagSet, f *rows.Plot) {
+func addSizes(flags *pflag.FlagSet, f *view.Plot) {
 	size := func(to *float64, name, help string, least, most float64) {
 		addValue(flags, to, name, "", help, func(text string) ([]float64, error) {
 			return values.Floats(text, values.FloatRange{Min: least, Max: most})
@@ -123,7 +124,7 @@ func addSizes(flags *pflag.FlagSet, f *rows.Plot) {
 }
 
 // checkEnds returns a usage error for ends that an axis cannot have.
-func checkEnds(f *rows.Plot) error {
+func checkEnds(f *view.Plot) error {
 	for i, end := range f.Ends {
 		name := endFlags[i]
 		switch {
@@ -138,7 +139,7 @@ func checkEnds(f *rows.Plot) error {
 }
 
 // checkPlot checks everything that needs no data, and returns the format of the file.
-func checkPlot(flags *pflag.FlagSet, f *rows.Plot, files []string) (plot.ImageFormat, error) {
+func checkPlot(flags *pflag.FlagSet, f *view.Plot, files []string) (plot.ImageFormat, error) {
 	if len(files) == 0 {
 		return "", console.Usagef("plot needs a FILE")
 	}
@@ -164,7 +165,7 @@ func checkPlot(flags *pflag.FlagSet, f *rows.Plot, files []string) (plot.ImageFo
 	if err := checkEnds(f); err != nil {
 		return "", err
 	}
-	if f.Kind == rows.BarPlot && f.LogY && f.RatioTo == "" && f.Ends[2] == nil {
+	if f.Kind == view.BarPlot && f.LogY && f.RatioTo == "" && f.Ends[2] == nil {
 		return "", console.Usagef("--log-y: bars need a beginning, which a logarithmic axis does not have: " +
 			"give --y-min, or draw --kind line")
 	}

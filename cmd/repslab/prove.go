@@ -21,7 +21,7 @@ import (
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
-	rows.View
+	view.Flags
 	steps   []proofs.Step // steps to check
 	explain proofs.Step   // has an ID if --explain is given
 	bins    []int
@@ -39,7 +39,7 @@ func newProve() *cobra.Command {
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	ids := lists.Map(proofs.Steps(), func(s proofs.Step) string { return s.ID })
 	annotate(flags, choicesKey, ids, "step", "explain")
-	addFormat(flags, &f.Format, view.Aligned)
+	addFormat(flags, &f.Format, rows.Aligned)
 	addOutput(flags, &f.Output, &f.Force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {
@@ -70,9 +70,9 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 	}
 	results := lists.Map(f.steps, audit.Check)
 	switch f.Format {
-	case view.Markdown:
+	case rows.Markdown:
 		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.Markdown(results)))
-	case view.LaTeX:
+	case rows.LaTeX:
 		err = console.WriteOutput(stdout, f.Output, f.Force, []byte(proofs.LaTeX(results)))
 	default:
 		err = f.writeTable(ctx, stdout, results)
@@ -83,7 +83,7 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
 // writeTable writes the results as a table of texts.
 func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
 	names, rowOf := proveKeys, proveRow
-	if f.Format == view.Aligned {
+	if f.Format == rows.Aligned {
 		most := longestClaim
 		if f.Output == "" {
 			most = console.TitleWidth(stdout, longestClaim, besideClaim)

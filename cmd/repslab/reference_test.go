@@ -14,7 +14,7 @@ import (
 
 	"repslab/internal/cases"
 	"repslab/internal/param"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -140,7 +140,7 @@ func referenceRows(t *testing.T, m param.Model, p sweep.Point, seed uint64) []by
 		t.Fatalf("%s: %v", p.Name, err)
 	}
 	var data bytes.Buffer
-	out, err := view.NewWriter(&data, view.JSON, m.Columns())
+	out, err := rows.NewWriter(&data, rows.JSON, m.Columns())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,9 @@ import (
 	laboratory "repslab"
 	"repslab/internal/console"
 	"repslab/internal/param"
+	"repslab/internal/rows"
 	"repslab/internal/values"
 	"repslab/internal/vectors"
-	"repslab/internal/view"
 )
 
 // newRoot returns the command tree for the given models.
@@ -42,7 +42,7 @@ func newRoot(available []param.Model, stdout, stderr io.Writer) *cobra.Command {
 		root.AddCommand(newEstimate(m))
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
-		newPrint(available, "show", view.Aligned), newPrint(available, "export", view.CSV),
+		newPrint(available, "show", rows.Aligned), newPrint(available, "export", rows.CSV),
 		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -115,9 +115,9 @@ func formatByName(flags *pflag.FlagSet) error {
 }
 
 // formatOf returns the format of a file name's extension, empty if it has none.
-func formatOf(path string) view.Format {
-	return map[string]view.Format{".csv": view.CSV, ".json": view.JSON, ".jsonl": view.JSON, ".ndjson": view.JSON,
-		".md": view.Markdown, ".tex": view.LaTeX}[strings.ToLower(filepath.Ext(path))]
+func formatOf(path string) rows.Format {
+	return map[string]rows.Format{".csv": rows.CSV, ".json": rows.JSON, ".jsonl": rows.JSON, ".ndjson": rows.JSON,
+		".md": rows.Markdown, ".tex": rows.LaTeX}[strings.ToLower(filepath.Ext(path))]
 }
 
 // noArguments returns an error for positional arguments. In a command with subcommands they are misspelt

@@ -10,10 +10,10 @@ import (
 )
 
 // newPrint returns a command that prints the rows of a result file: show and export.
-func newPrint(available []param.Model, name string, format view.Format) *cobra.Command {
+func newPrint(available []param.Model, name string, format rows.Format) *cobra.Command {
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
-	var f rows.View
+	var f view.Flags
 	var long bool
 	addView(cmd.Flags(), &f, format)
 	if name == "export" {

@@ -81,7 +81,7 @@ func newSweepModel(available []param.Model, m param.Model) *cobra.Command {
 	flags := cmd.Flags()
 	selected := addParameters(flags, m)
 	var f sweepFlags
-	printed := rows.View{Format: view.Aligned}
+	printed := view.Flags{Format: rows.Aligned}
 	addColumns(flags, &printed, "`KEYS` of columns to print when all points are done, as show does")
 	whole := func() param.Selection { return countFor(m, selected(), printed.Columns) }
 	number := func(text *param.ListText, name, kind, otherwise, help string) {
@@ -100,7 +100,7 @@ func newSweepModel(available []param.Model, m param.Model) *cobra.Command {
 	seldom(flags, "max-replicas", "block")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := printed.CheckView(rows.New(m, m.Columns())); err != nil {
+		if err := printed.Check(rows.New(m, m.Columns())); err != nil {
 			return err
 		}
 		if err := f.run(cmd, available, param.Request{Model: m.Name, Selection: whole(), SweepNumbers: f.numbers}); err != nil || printed.Columns == nil || f.runsNothing() {

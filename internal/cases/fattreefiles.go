@@ -12,7 +12,7 @@ import (
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/param"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -24,13 +24,13 @@ type ExtraWriter func(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 // ExtraOutput is the destination of the rows of an extra file.
 type ExtraOutput struct {
 	To     io.Writer
-	Format view.Format
+	Format rows.Format
 	Warn   func(text string)
 }
 
 // extraRows writes rows of an extra file. Each row begins with the parameters that vary.
 type extraRows struct {
-	*view.RowWriter // nil before the first row
+	*rows.RowWriter // nil before the first row
 	ExtraOutput
 	parameters frame.Row // varying parameters of the point of the next rows
 }
@@ -38,7 +38,7 @@ type extraRows struct {
 // begin writes the head of a table with rows like the given one, before the first row.
 func (r *extraRows) begin(row frame.Row) (err error) {
 	if r.RowWriter == nil {
-		r.RowWriter, err = view.NewWriter(r.To, r.Format, param.Numbers(append(slices.Clip(r.parameters), row...)))
+		r.RowWriter, err = rows.NewWriter(r.To, r.Format, param.Numbers(append(slices.Clip(r.parameters), row...)))
 	}
 	return err
 }

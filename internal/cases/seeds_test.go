@@ -9,7 +9,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/param"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 )
 
@@ -29,11 +29,11 @@ func pointsOf(t *testing.T, flags string) []ExtraPoint {
 }
 
 // extra returns the rows of an extra file of replica 0.
-func extra(t *testing.T, points []ExtraPoint, write ExtraWriter, seed uint64) (rows []map[string]any) {
+func extra(t *testing.T, points []ExtraPoint, write ExtraWriter, seed uint64) (list []map[string]any) {
 	t.Helper()
 	var text bytes.Buffer
 	plan := mc.Plan{Seed: seed, Replicas: 1, Workers: 1, Progress: func(mc.Progress) {}}
-	if err := write.All(t.Context(), ExtraOutput{To: &text, Format: view.JSON, Warn: func(string) {}}, points, plan); err != nil {
+	if err := write.All(t.Context(), ExtraOutput{To: &text, Format: rows.JSON, Warn: func(string) {}}, points, plan); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	for line := range bytes.Lines(text.Bytes()) {
@@ -41,9 +41,9 @@ func extra(t *testing.T, points []ExtraPoint, write ExtraWriter, seed uint64) (r
 		if err := json.Unmarshal(line, &row); err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, row)
+		list = append(list, row)
 	}
-	return rows
+	return list
 }
 
 // TestCountsOfAnySeed: for any seed and workload, the packets of --ev-counts are the packets that the run sends, of all

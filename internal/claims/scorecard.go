@@ -11,7 +11,7 @@ import (
 
 	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -258,7 +258,7 @@ func (s Scorecards) Write(dir string) error {
 		if len(part.card) == 0 {
 			continue
 		}
-		if err := view.WriteFile(filepath.Join(dir, part.name), view.CSV, part.card.table()); err != nil {
+		if err := rows.WriteFile(filepath.Join(dir, part.name), rows.CSV, part.card.table()); err != nil {
 			return err
 		}
 	}

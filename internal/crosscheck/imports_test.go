@@ -55,7 +55,6 @@ var allowed = map[string][]string{
 	"internal/seal":       {},
 	"internal/plot":       {"internal/lists", "internal/recordtest"},
 	"internal/frame":      {"internal/lists", "mc"},
-	"internal/view":       {"internal/frame", "internal/lists", "internal/wholefile"},
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
@@ -65,8 +64,9 @@ var allowed = map[string][]string{
 	"internal/largepages": {},
 	"internal/metric":     {},
 	"internal/param":      {"faults", ".", "mc", "sweep", "internal/console", "internal/frame", "internal/lines", "internal/lists", "internal/values"},
-	"internal/cases":      {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lists", "internal/metric", "internal/param", "internal/propertytest", "internal/values", "internal/recordtest", "internal/view"}, // console, propertytest and recordtest its tests
-	"internal/rows":       {"fattree/balance", "mc", "sweep", "internal/frame", "internal/console", "internal/lines", "internal/lists", "internal/metric", "internal/cases", "internal/largepages", "internal/param", "internal/plot", "internal/runbook", "internal/values", "internal/wholefile", "internal/view"},                                                                                                                                                                                                                  // balance its tests
+	"internal/cases":      {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lists", "internal/metric", "internal/param", "internal/propertytest", "internal/values", "internal/recordtest", "internal/rows"}, // console, propertytest and recordtest its tests
+	"internal/rows":       {"sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/param", "internal/runbook", "internal/values", "internal/wholefile", "mc"},
+	"internal/view":       {"fattree/balance", "mc", "internal/cases", "internal/console", "internal/frame", "internal/lists", "internal/metric", "internal/param", "internal/plot", "internal/rows", "internal/values", "internal/wholefile"}, // balance and cases its tests
 	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/figures/engine", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/cases", "internal/param", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile", "internal/view"}, // propertytest and scene its tests
 
@@ -74,11 +74,11 @@ var allowed = map[string][]string{
 	"internal/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":        {"mc", "internal/mctest"},
 
-	"internal/claims":         {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile", "internal/view"},
-	"internal/figures":        {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/view", "internal/figures/engine"},
-	"internal/figures/engine": {"faults", "internal/runbook", "mc", "internal/frame", "internal/lists", "internal/plot", "internal/claims", "internal/wholefile", "internal/view"},
+	"internal/claims":         {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile", "internal/rows"},
+	"internal/figures":        {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/rows", "internal/figures/engine"},
+	"internal/figures/engine": {"faults", "internal/runbook", "mc", "internal/frame", "internal/lists", "internal/plot", "internal/claims", "internal/wholefile", "internal/rows"},
 
-	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/rows", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
+	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/view", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
 	"internal/propertytest": {}, // only tests import it
 
@@ -86,12 +86,12 @@ var allowed = map[string][]string{
 	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
 	"internal/web/player":     {"internal/lines", "internal/lists", "internal/web/policy"},
 	"internal/web/policy":     {},
-	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/figures/engine", "internal/lists", "internal/plot", "internal/frame", "internal/web/policy", "internal/wholefile", "internal/view"}, // figures its tests,
+	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/figures/engine", "internal/lists", "internal/plot", "internal/frame", "internal/web/policy", "internal/wholefile", "internal/rows"}, // figures its tests,
 }
 
 // owners names the only packages that may import a library.
 var owners = map[string][]string{
-	"github.com/olekukonko/tablewriter": {"internal/view"},
+	"github.com/olekukonko/tablewriter": {"internal/rows"},
 	"gonum.org/v1/plot":                 {"internal/plot"},
 	"codeberg.org/go-pdf/fpdf":          {"internal/plot"},
 	"codeberg.org/go-fonts/liberation":  {"internal/plot"},

@@ -13,7 +13,7 @@ import (
 
 	"repslab/fattree/schedule"
 	"repslab/fattree/traffic"
-	"repslab/internal/rows"
+	"repslab/internal/view"
 	"repslab/sweep"
 )
 
@@ -202,13 +202,13 @@ func readCSV(dir, text string) (string, []string, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		panic(err)
 	}
-	p := &rows.Plot{Kind: rows.LinePlot, X: "load", Y: "fct_us", By: "lb"}
+	p := &view.Plot{Kind: view.LinePlot, X: "load", Y: "fct_us", By: "lb"}
 	var warnings strings.Builder
 	tables, err := p.Read(context.Background(), nil, []string{path}, &warnings)
 	if err != nil {
 		return "", nil, err
 	}
-	d, err := rows.Draw(p, tables)
+	d, err := view.Draw(p, tables)
 	if err != nil {
 		return "", nil, err
 	}

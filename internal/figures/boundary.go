@@ -9,7 +9,7 @@ import (
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 	"repslab/recycled"
 )
@@ -343,7 +343,7 @@ func boundary(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	}
 	return engine.Output{
 		Tables:  []frame.Table{b.table(), b.summary()},
-		Formats: []view.Format{view.Markdown, view.LaTeX},
+		Formats: []rows.Format{rows.Markdown, rows.LaTeX},
 		Plot:    &plot.Plot{Columns: plot.Double, Height: 5, Panels: drawn},
 		Notes:   notes(b.facts(), "boundary"),
 	}, nil

@@ -11,7 +11,7 @@ import (
 
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 )
 
@@ -28,7 +28,7 @@ func roundTripPage(t *testing.T, out engine.Output) string {
 	summary := out.Tables[1]
 	usual := map[string]any{"ring": 8, "circuits": 20}
 	isUsual := func(c frame.Column) bool { return usual[c.Key] != nil }
-	w, err := view.NewWriter(&s, view.Markdown, slices.DeleteFunc(slices.Clone(summary.Columns), isUsual))
+	w, err := rows.NewWriter(&s, rows.Markdown, slices.DeleteFunc(slices.Clone(summary.Columns), isUsual))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 )
 
@@ -64,7 +64,7 @@ func settings(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	}
 	return engine.Output{
 		Tables:   []frame.Table{settingsTable(trees[0], trees[1])},
-		Formats:  []view.Format{view.Markdown, view.LaTeX},
+		Formats:  []rows.Format{rows.Markdown, rows.LaTeX},
 		Notes:    notes(nil, "settings"),
 		Findings: settingsFindings(trees, built, gap, paths),
 	}, nil

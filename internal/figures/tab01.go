@@ -9,7 +9,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -19,7 +19,7 @@ const bitsPerByte = 8
 // tab01 recomputes Table 1, the memory footprint of a connection, from the widths in the encoder of package reps.
 func tab01(context.Context, engine.Settings) (engine.Output, error) {
 	out := engine.Output{
-		Formats: []view.Format{view.Markdown, view.LaTeX},
+		Formats: []rows.Format{rows.Markdown, rows.LaTeX},
 		Notes:   notes(nil, "tab01"),
 	}
 	small, err := reps.Footprint(reps.Config{BufferSize: 1})

@@ -48,27 +48,23 @@ func readBook(path string) (*Table, error) {
 	}
 	columns := func(kind map[string]bool) (list []frame.Column) {
 		for _, name := range slices.Sorted(maps.Keys(kind)) {
-			if kind[name] {
-				list = append(list, frame.Text(name))
-			} else {
-				list = append(list, frame.Number(name))
-			}
+			list = append(list, frame.Column{Key: name, Numeric: !kind[name]})
 		}
 		return list
 	}
 	keys := append(columns(kinds[0]), frame.Numbers("seed", "run")...)
 	t := New(param.Model{Name: "reproduce", Keys: keys}, append(slices.Clone(keys), columns(kinds[1])...))
-	t.path = path
+	t.Path = path
 	for _, row := range rows {
 		cells := make([]any, len(t.Columns))
 		for i, c := range t.Columns {
 			cell, known := row[c.Key]
 			switch {
-			case !known && (kinds[0][c.Key] || kinds[1][c.Key]):
-				cell = ""
-			case !known:
+			case !known && c.Numeric:
 				cell = int64(0)
-			case kinds[0][c.Key] || kinds[1][c.Key]:
+			case !known:
+				cell = ""
+			case !c.Numeric:
 				cell = fmt.Sprint(cell)
 			}
 			cells[i] = cell

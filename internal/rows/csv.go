@@ -20,8 +20,8 @@ import (
 	"repslab/internal/param"
 )
 
-// fileKey is the key of the column with the name of the file.
-const fileKey = "file"
+// FileKey is the key of the column with the name of the file.
+const FileKey = "file"
 
 // ReadAny reads a result file or a CSV file. From a CSV file it reads only the wanted columns, or all if
 // none is named.
@@ -33,26 +33,18 @@ func ReadAny(ctx context.Context, available []param.Model, path string, stderr i
 	return Read(ctx, available, path, stderr)
 }
 
-// allRows returns the rows of all tables. It does not copy the rows of a single table.
-func allRows(tables []*Table) []entry {
-	if len(tables) == 1 {
-		return tables[0].rows
-	}
-	return slices.Concat(lists.Map(tables, func(t *Table) []entry { return t.rows })...)
-}
-
-// addFile adds a column with the name of the table's file. Folder and ending are left out if the names of
+// AddFile adds a column with the name of the table's file. Folder and ending are left out if the names of
 // all paths still differ without them.
-func (t *Table) addFile(paths []string) {
+func (t *Table) AddFile(paths []string) {
 	short := func(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
-	name := short(t.path)
-	if slices.ContainsFunc(paths, func(other string) bool { return other != t.path && short(other) == name }) {
-		name = t.path
+	name := short(t.Path)
+	if slices.ContainsFunc(paths, func(other string) bool { return other != t.Path && short(other) == name }) {
+		name = t.Path
 	}
-	if t.has(fileKey) {
+	if t.has(FileKey) {
 		return
 	}
-	t.setColumns(append(t.Columns, frame.Text(fileKey)))
+	t.setColumns(append(t.Columns, frame.Text(FileKey)))
 	t.file = name
 }
 
@@ -68,7 +60,7 @@ func readColumns(path string, wanted ...string) (*Table, error) {
 	if info, err := file.Stat(); err == nil && info.Size() >= largeCSV {
 		largepages.CollectEarly()
 	}
-	t := &Table{path: path}
+	t := &Table{Path: path}
 	var fields []fieldReader
 	var blocks [][]any // cells of blockOfRows rows each
 	number := 0        // number of rows
@@ -133,9 +125,9 @@ func cellsAt(row, width int, blocks [][]any) []any {
 
 // addRows adds many rows at once, since a table that grows row by row is copied often.
 func (t *Table) addRows(number, width int, blocks [][]any) {
-	t.rows = make([]entry, number)
-	for i := range t.rows {
-		t.rows[i] = entry{t, cellsAt(i, width, blocks)}
+	t.Rows = make([]Row, number)
+	for i := range t.Rows {
+		t.Rows[i] = Row{t, cellsAt(i, width, blocks)}
 	}
 }
 
@@ -144,7 +136,7 @@ func (t *Table) addRows(number, width int, blocks [][]any) {
 func (t *Table) keep(wanted []string) (kept []fieldReader) {
 	isWanted := setOf(wanted)
 	for _, key := range wanted {
-		beside := t.beside[key]
+		beside := t.Beside[key]
 		isWanted[beside.Se], isWanted[beside.Lo], isWanted[beside.Hi] = true, true, true
 	}
 	columns := []frame.Column{} // not nil: the header is read

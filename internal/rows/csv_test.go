@@ -2,7 +2,6 @@ package rows
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,10 +17,10 @@ func TestReadsOnlyUsedColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, err := readColumns(path, "d", "b", "none")
-	if err != nil || len(data.rows) != 1 || len(data.rows[0].cells) != 2 || data.rows[0].get("b") != int64(2) || data.rows[0].get("d") != int64(4) || data.rows[0].get("a") != nil {
+	if err != nil || len(data.Rows) != 1 || len(data.Rows[0].Cells) != 2 || data.Rows[0].Get("b") != int64(2) || data.Rows[0].Get("d") != int64(4) || data.Rows[0].Get("a") != nil {
 		t.Errorf("%+v, error %v", data, err)
 	}
-	if err := data.check("x", "none"); err == nil || !strings.Contains(err.Error(), "must be one of a, b, c, d") {
+	if err := data.Check("x", "none"); err == nil || !strings.Contains(err.Error(), "must be one of a, b, c, d") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -69,13 +68,13 @@ func TestHeadersOfCSV(t *testing.T) {
 	}
 	for _, text := range []string{"load, fct\n0.5, 12\n0.7, 15\n", "\ufeffload ,fct \r\n0.5\t,12 \r\n .7,15.\r\n", "\"load\", \"fct\"\n+0.5, \"12\"\n\"0.7 \",\" 15\""} {
 		data, err := read(text)
-		if err != nil || len(data.rows) != 2 {
+		if err != nil || len(data.Rows) != 2 {
 			t.Fatalf("%q: %+v, error %v", text, data, err)
 		}
 		for i, want := range [][2]float64{{0.5, 12}, {0.7, 15}} {
-			x, isX := data.rows[i].number("load")
-			if y, isY := data.rows[i].number("fct"); !isX || !isY || x != want[0] || y != want[1] {
-				t.Errorf("%q: row %d is %v", text, i, data.rows[i].cells)
+			x, isX := data.Rows[i].Number("load")
+			if y, isY := data.Rows[i].Number("fct"); !isX || !isY || x != want[0] || y != want[1] {
+				t.Errorf("%q: row %d is %v", text, i, data.Rows[i].Cells)
 			}
 		}
 	}
@@ -91,32 +90,6 @@ func TestHeadersOfCSV(t *testing.T) {
 	for _, text := range []string{"\xff\xfea\x00,\x00", "\xfe\xff\x00a\x00,", "a\x00,\x00b\x00", "\x00a\x00,"} {
 		if _, err := read(text); err == nil || !strings.HasSuffix(err.Error(), "f.csv: the text is in UTF-16, but must be in UTF-8; iconv -f UTF-16 -t UTF-8 converts it") {
 			t.Errorf("%q: error %v", text, err)
-		}
-	}
-}
-
-// TestColumnsWithoutValues: an axis of which no row has a value is an error, as a file without rows is. A value in one
-// of several files is enough.
-func TestColumnsWithoutValues(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"empty.csv": "a,b,c\n1,,\n2,NA,3\n", "full.csv": "a,b,c\n1,2,3\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct {
-		flags Plot
-		files []string
-		want  string
-	}{
-		{Plot{X: "a", Y: "b"}, []string{"empty.csv"}, `--y: "b" must have a value, but has none in 2 rows`},
-		{Plot{X: "b"}, []string{"empty.csv"}, `--x: "b" must have a value, but has none in 2 rows`},
-		{Plot{X: "a", Y: "c", Value: "b"}, []string{"empty.csv"}, `--value: "b" must have a value`},
-		{Plot{X: "a", Y: "c", Where: []string{"a=1"}}, []string{"empty.csv"}, `--y: "c" must have a value, but has none in 1 rows`},
-		{Plot{X: "a", Y: "b"}, []string{"empty.csv", "full.csv"}, ""}, {Plot{X: "a", Y: "c", Value: rowsKey}, []string{"empty.csv"}, ""},
-	} {
-		if _, err := c.flags.Read(t.Context(), nil, c.files, io.Discard); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%+v of %v: error %v, want %q", c.flags, c.files, err, c.want)
 		}
 	}
 }
@@ -141,44 +114,19 @@ func TestRowsOfCSV(t *testing.T) {
 	data, err := readColumns(path, "lb", "x")
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if err != nil || len(data.rows) != rows {
-		t.Fatalf("%d rows, error %v", len(data.rows), err)
+	if err != nil || len(data.Rows) != rows {
+		t.Fatalf("%d rows, error %v", len(data.Rows), err)
 	}
 	if size := (float64(after.HeapAlloc) - float64(before.HeapAlloc)) / rows; size > 90 {
 		t.Errorf("a row takes %.0f bytes", size)
 	}
-	data.addFile([]string{path})
-	for i, row := range data.rows {
-		if row.get("lb") != []any{"ops", "reps"}[i%2] || row.get("x") != float64(i)+0.5 || row.get("left_out") != nil || row.get(fileKey) != "f" {
-			t.Fatalf("row %d: %v, of %v", i, row.cells, row.get(fileKey))
+	data.AddFile([]string{path})
+	for i, row := range data.Rows {
+		if row.Get("lb") != []any{"ops", "reps"}[i%2] || row.Get("x") != float64(i)+0.5 || row.Get("left_out") != nil || row.Get(FileKey) != "f" {
+			t.Fatalf("row %d: %v, of %v", i, row.Cells, row.Get(FileKey))
 		}
 	}
-	if none, err := readColumns(path, "none"); err != nil || len(none.rows) != rows || none.rows[rows-1].get("lb") != nil {
+	if none, err := readColumns(path, "none"); err != nil || len(none.Rows) != rows || none.Rows[rows-1].Get("lb") != nil {
 		t.Errorf("without a column: error %v", err)
-	}
-}
-
-// TestPlotOrigins: the axis of slowdowns may begin at 1, the least slowdown. Other axes, ratios to a line
-// and categories begin at 0.
-func TestPlotOrigins(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.csv")
-	if err := os.WriteFile(path, []byte("lb,slowdown,fct_us,slowdown_p99\nops,1.002,4,1.1\nops,1.5,5,1.2\nreps,1.01,4,1.3\nreps,1.4,5,1.4\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		flags Plot
-		x, y  float64
-	}{
-		{Plot{Kind: CdfPlot, X: "slowdown", By: "lb"}, 1, 0}, {Plot{Kind: CdfPlot, X: "fct_us", By: "lb"}, 0, 0},
-		{Plot{Kind: LinePlot, X: "fct_us", Y: "slowdown_p99", By: "lb"}, 0, 1}, {Plot{Kind: LinePlot, X: "fct_us", Y: "slowdown_p99", By: "lb", RatioTo: "ops"}, 0, 0},
-		{Plot{Kind: BarPlot, X: "slowdown", Y: "slowdown_p99", By: "lb"}, 0, 0},
-	} {
-		rows, err := readColumns(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p := drawn(t, c.flags, rows).Figure.Panels[0][0]; p.X.Origin != c.x || p.Y.Origin != c.y {
-			t.Errorf("%+v: axes begin at %v and %v, want %v and %v", c.flags, p.X.Origin, p.Y.Origin, c.x, c.y)
-		}
 	}
 }

@@ -1,5 +1,6 @@
-// Package rows holds tables of rows, which a command estimates or which are read from result files,
-// recorded runs and CSV files. It prints tables, compares two of them and draws them.
+// Package rows holds results as rows: it reads them from result files, recorded runs and CSV files, and [NewWriter]
+// writes tables as aligned text, CSV, JSON lines, Markdown or LaTeX. A value that does not exist is written as an empty
+// field, as null or as "-". Equal input gives equal bytes.
 package rows
 
 import (
@@ -29,93 +30,93 @@ import (
 
 // Table holds the rows of a result file.
 type Table struct {
-	path    string
-	model   param.Model
+	Path    string // of the file; empty for rows of a command
+	Model   param.Model
 	Config  sweep.Config
 	streams int // streams number of the program that wrote the file
 	Columns []frame.Column
 	index   map[string]int          // index of the columns, by key
-	beside  map[string]frame.Beside // keys beside the estimates
-	points  map[string]bool         // keys of the parameters, and of the round or the group if a model has several
+	Beside  map[string]frame.Beside // keys beside the estimates
+	Points  map[string]bool         // keys of the parameters, and of the round or the group if a model has several
 	inFile  []string                // keys of all columns of a CSV file, kept or not
 	file    any                     // name of the file, if the last column holds it
-	rows    []entry
+	Rows    []Row
 }
 
 // New returns a table of a model without rows.
 func New(m param.Model, columns []frame.Column) *Table {
-	t := &Table{model: m}
+	t := &Table{Model: m}
 	t.setColumns(columns)
 	return t
 }
 
 // AddRow adds a row with a cell for each column.
-func (t *Table) AddRow(cells []any) { t.rows = append(t.rows, entry{t, cells}) }
+func (t *Table) AddRow(cells []any) { t.Rows = append(t.Rows, Row{t, cells}) }
 
 // Long returns a table with one row for each result that is a number or has a bound. A row has the
 // parameters of the point, the key of the result, its value, standard error, 95 % interval or bound, and
 // its unit. Other results are left out.
 func (t *Table) Long() *Table {
-	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
+	point := slices.DeleteFunc(append(t.PointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
 	isPoint := setOf(point)
-	results := append([]frame.Column{frame.Text(quantityKey)}, frame.Numbers("value", "se", "lo", "hi")...)
+	results := append([]frame.Column{frame.Text(QuantityKey)}, frame.Numbers("value", "se", "lo", "hi")...)
 	results = append(results, frame.Text("unit"))
-	whole := t.model
+	whole := t.Model
 	whole.Brief = nil
-	out := New(whole, slices.Concat(t.columnsOf(point), results))
-	for _, row := range t.rows {
+	out := New(whole, slices.Concat(t.ColumnsOf(point), results))
+	for _, row := range t.Rows {
 		for _, c := range t.Columns {
-			e := row.estimate(c.Key)
-			if math.IsNaN(e.value) && !e.bounded() || isPoint[c.Key] || t.isBound(c.Key) {
+			e := row.Estimate(c.Key)
+			if math.IsNaN(e.Value) && !e.Bounded() || isPoint[c.Key] || t.IsBound(c.Key) {
 				continue
 			}
 			_, unit := metric.QuantityOf(c.Key)
-			out.rows = append(out.rows, entry{out, append(row.pick(point),
-				c.Key, row.get(c.Key), row.get(t.beside[c.Key].Se), e.lo, e.hi, unit)})
+			out.Rows = append(out.Rows, Row{out, append(row.Pick(point),
+				c.Key, row.Get(c.Key), row.Get(t.Beside[c.Key].Se), e.Lo, e.Hi, unit)})
 		}
 	}
 	return out
 }
 
-// quantityKey is the key of the column with the keys of results in a long table.
-const quantityKey = "quantity"
+// QuantityKey is the key of the column with the keys of results in a long table.
+const QuantityKey = "quantity"
 
-// entry is a row of a table.
-type entry struct {
-	table *Table
-	cells []any // one for each column
+// Row is a row of a table.
+type Row struct {
+	Table *Table
+	Cells []any // one for each column
 }
 
-// get returns the cell under a key, nil if there is no such column. The empty key, which a column of a CSV file may
+// Get returns the cell under a key, nil if there is no such column. The empty key, which a column of a CSV file may
 // have, is no key.
-func (r entry) get(key string) any {
-	i, ok := r.table.index[key]
+func (r Row) Get(key string) any {
+	i, ok := r.Table.index[key]
 	switch {
 	case !ok || key == "":
 		return nil
-	case i == len(r.cells):
-		return r.table.file
+	case i == len(r.Cells):
+		return r.Table.file
 	}
-	return r.cells[i]
+	return r.Cells[i]
 }
 
-// pick returns the cells under the given keys.
-func (r entry) pick(keys []string) []any { return lists.Map(keys, r.get) }
+// Pick returns the cells under the given keys.
+func (r Row) Pick(keys []string) []any { return lists.Map(keys, r.Get) }
 
 // runsKey returns the key of the number of runs behind the estimate under a key: the converged runs for the rounds
 // until convergence, otherwise the replicas, which are 0 for an exact result.
-func (r entry) runsKey(key string) string {
-	if strings.HasPrefix(key, "rounds_") && r.table.has("converged") {
+func (r Row) runsKey(key string) string {
+	if strings.HasPrefix(key, "rounds_") && r.Table.has("converged") {
 		return "converged"
 	}
 	return "replicas"
 }
 
-// number returns the cell under a key as a number, or false if it is not a number.
-func (r entry) number(key string) (float64, bool) { return asNumber(r.get(key)) }
+// Number returns the cell under a key as a number, or false if it is not a number.
+func (r Row) Number(key string) (float64, bool) { return AsNumber(r.Get(key)) }
 
-// asNumber returns a cell as a number, or false if it is not a number.
-func asNumber(cell any) (float64, bool) {
+// AsNumber returns a cell as a number, or false if it is not a number.
+func AsNumber(cell any) (float64, bool) {
 	switch v := cell.(type) {
 	case int:
 		return float64(v), true
@@ -135,13 +136,13 @@ func (t *Table) has(key string) bool {
 	return ok
 }
 
-// columnsOf returns the columns with the given keys.
-func (t *Table) columnsOf(keys []string) []frame.Column {
+// ColumnsOf returns the columns with the given keys.
+func (t *Table) ColumnsOf(keys []string) []frame.Column {
 	return lists.Map(keys, func(key string) frame.Column { return t.Columns[t.index[key]] })
 }
 
-// check returns a usage error about a flag if the table lacks a column.
-func (t *Table) check(flag, key string) error {
+// Check returns a usage error about a flag if the table lacks a column.
+func (t *Table) Check(flag, key string) error {
 	if !t.has(key) {
 		return console.Usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, t.allKeys()))
 	}
@@ -153,10 +154,10 @@ func (t *Table) allKeys() []string {
 	return slices.Concat(t.inFile, slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return slices.Contains(t.inFile, key) }))
 }
 
-// pointKeys returns the columns that tell points apart: the parameters, and the round if the model
+// PointKeys returns the columns that tell points apart: the parameters, and the round if the model
 // observes several rounds.
-func (t *Table) pointKeys() []string {
-	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return !t.points[key] })
+func (t *Table) PointKeys() []string {
+	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return !t.Points[key] })
 }
 
 // Existing returns a usage error if there is no file at one of the paths.
@@ -191,12 +192,12 @@ func readResult(available []param.Model, path string, warn func(string)) (*Table
 		return nil, err
 	}
 	origin := contents.Header.Program
-	t := &Table{path: path, Config: contents.Header.Config, streams: origin.Streams}
-	if t.model, err = param.Named(available, t.Config.Model); err != nil {
+	t := &Table{Path: path, Config: contents.Header.Config, streams: origin.Streams}
+	if t.Model, err = param.Named(available, t.Config.Model); err != nil {
 		parameters := slices.Sorted(maps.Keys(t.Config.Parameters))
-		t.model = param.Model{Name: t.Config.Model, Keys: frame.Numbers(parameters...)}
-		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.Name))
-	} else if d := t.model.Differences(origin); d != "" {
+		t.Model = param.Model{Name: t.Config.Model, Keys: frame.Numbers(parameters...)}
+		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.Model.Name))
+	} else if d := t.Model.Differences(origin); d != "" {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
 	}
 	for _, point := range contents.Rows {
@@ -207,7 +208,7 @@ func readResult(available []param.Model, path string, warn func(string)) (*Table
 		}
 	}
 	if t.Columns == nil {
-		t.setColumns(t.model.Columns())
+		t.setColumns(t.Model.Columns())
 	}
 	for _, f := range contents.Failures {
 		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
@@ -245,8 +246,8 @@ func (t *Table) add(object []byte) error {
 			return fmt.Errorf("a row must have the key %s once", key)
 		}
 		seen[key] = t.Columns == nil // further rows have the keys of the first
-		if text, is := cell.(string); is && t.model.Older != nil {
-			cell = t.model.Older(t.streams, key, text)
+		if text, is := cell.(string); is && t.Model.Older != nil {
+			cell = t.Model.Older(t.streams, key, text)
 		}
 		names, cells = append(names, key), append(cells, cell)
 	}
@@ -268,7 +269,7 @@ func (t *Table) add(object []byte) error {
 // heads returns the heads of the columns of a row. A column has text if it does in the table's model, or
 // if its cell is a text.
 func (t *Table) heads(names []string, cells []any) []frame.Column {
-	texts, heads := setOf(frame.Keys(slices.DeleteFunc(t.model.Columns(), func(c frame.Column) bool { return c.Numeric }))), frame.Numbers(names...)
+	texts, heads := setOf(frame.Keys(slices.DeleteFunc(t.Model.Columns(), func(c frame.Column) bool { return c.Numeric }))), frame.Numbers(names...)
 	for i, key := range names {
 		if _, isText := cells[i].(string); texts[key] || isText {
 			heads[i] = frame.Text(key)
@@ -283,8 +284,8 @@ func (t *Table) setColumns(list []frame.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-	t.points = setOf(append(frame.Keys(t.model.Keys), "round", "group"))
-	t.beside = frame.Estimates(t.allKeys())
+	t.Points = setOf(append(frame.Keys(t.Model.Keys), "round", "group"))
+	t.Beside = frame.Estimates(t.allKeys())
 }
 
 // setOf returns a set of keys.

@@ -1,27 +1,11 @@
 package rows
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"repslab/internal/frame"
-	"repslab/internal/view"
 )
-
-// TestRowsWithoutReplicas: a row without a number of replicas gives no interval.
-func TestRowsWithoutReplicas(t *testing.T) {
-	results := syntheticTable(modelOf("ballsbins"), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
-	last := len(results.Columns) - 1
-	results.setColumns(slices.Clone(results.Columns[:last]))
-	d, err := Draw(&Plot{Kind: LinePlot, X: "bins", Y: "max_load_mean"}, []*Table{results})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if warnings := d.Warnings(); len(warnings) != 1 {
-		t.Errorf("warnings %q", warnings)
-	}
-}
 
 // FuzzRow reads any bytes as the row of a result file: cells that it accepts can be
 // printed.
@@ -37,8 +21,8 @@ func FuzzRow(f *testing.F) {
 		if results.add(object) != nil {
 			return
 		}
-		cells := results.rows[0].cells
-		w, err := view.NewWriter(discarded{}, view.JSON, list)
+		cells := results.Rows[0].Cells
+		w, err := NewWriter(discarded{}, JSON, list)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,13 +10,13 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 )
 
 // Output holds the contents of a figure.
 type Output struct {
 	Tables   []frame.Table    // the first is the main one
-	Formats  []view.Format    // formats of all tables, in addition to CSV
+	Formats  []rows.Format    // formats of all tables, in addition to CSV
 	Plot     *plot.Plot       // nil for a table of the paper
 	Notes    []string         // the set-up, and how it differs from the paper's
 	Findings []claims.Finding // one for each claim that the figure decides

@@ -15,7 +15,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/mc"
 )
 
@@ -26,15 +26,15 @@ func provenance() Provenance {
 
 // plotted returns a figure with a plot, two tables and two findings.
 func plotted() (Figure, Output) {
-	rows := func(name string, v float64) frame.Table {
+	tableOf := func(name string, v float64) frame.Table {
 		return frame.Table{Name: name, Columns: frame.Numbers("x"), Rows: [][]any{{v}}}
 	}
 	f := Figure{ID: "fig17", Title: "A title"}
 	e := mc.Estimate{Value: 2, Lo: 1, Hi: 3, Confidence: 0.95, N: 5}
 	return f, Output{
 		Notes:   []string{"First: with `code` & <signs>.", "Second\n- with a dash."},
-		Tables:  []frame.Table{rows("", 1), rows("aside", 2)},
-		Formats: []view.Format{view.Markdown},
+		Tables:  []frame.Table{tableOf("", 1), tableOf("aside", 2)},
+		Formats: []rows.Format{rows.Markdown},
 		Plot: &plot.Plot{Columns: plot.Double,
 			Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{

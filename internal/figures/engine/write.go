@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"repslab/internal/plot"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/internal/wholefile"
 )
 
 // extensions of the files of a table, by format.
-var extensions = map[view.Format]string{view.CSV: "csv", view.Markdown: "md", view.LaTeX: "tex"}
+var extensions = map[rows.Format]string{rows.CSV: "csv", rows.Markdown: "md", rows.LaTeX: "tex"}
 
 // Write writes a figure's files into dir/ID: the plot in every image format, the tables, the command that
 // reproduces it, notes, and the manifest. Each file appears whole or not at all. The manifest of an earlier run is
@@ -31,12 +31,12 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, t := range out.Tables {
-		for _, format := range append([]view.Format{view.CSV}, out.Formats...) {
+		for _, format := range append([]rows.Format{rows.CSV}, out.Formats...) {
 			name := f.ID + "." + extensions[format]
 			if t.Name != "" {
 				name = f.ID + "-" + t.Name + "." + extensions[format]
 			}
-			if err := view.WriteFile(filepath.Join(dir, name), format, t); err != nil {
+			if err := rows.WriteFile(filepath.Join(dir, name), format, t); err != nil {
 				return err
 			}
 			r.Tables = append(r.Tables, name)

@@ -18,7 +18,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/figures/engine"
 	"repslab/internal/lists"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/internal/web/policy"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
@@ -120,7 +120,7 @@ func (p page) render(out io.Writer, title, html, css, js string) error {
 
 // latex fills the template of figures.tex.
 func (p page) latex(out io.Writer) error {
-	functions := texttemplate.FuncMap{"latex": view.LaTeXText}
+	functions := texttemplate.FuncMap{"latex": rows.LaTeXText}
 	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
 }
 

@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 
 	"repslab/internal/cases"
 	"repslab/internal/frame"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 )
 
 // TestEstimatesAreFound: each estimate of each model's rows is printed with its interval and drawn with it, and
@@ -26,21 +26,21 @@ func TestEstimatesAreFound(t *testing.T) {
 			row[beside.Se], row[beside.Lo], row[beside.Hi] = 1.5, value-4, value+7
 		}
 		results := syntheticTable(m, row)
-		compared, err := results.means("")
+		compared, err := meansOf(results, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := (&View{Format: view.Aligned, Columns: frame.Keys(columns), Interval: Brackets}).view(results, nil)
+		shown := (&Flags{Format: rows.Aligned, Columns: frame.Keys(columns), Interval: Brackets}).shown(results, nil)
 		estimates := 0
 		for i, c := range columns {
-			beside, is := results.beside[c.Key]
-			text, _ := shown[i].cell(results.rows[0]).(string)
-			mean, err := (&Drawing{Plot: &Plot{Y: c.Key}}).mean(results.rows[0])
+			beside, is := results.Beside[c.Key]
+			text, _ := shown[i].cell(results.Rows[0]).(string)
+			mean, err := (&Drawing{Plot: &Plot{Y: c.Key}}).mean(results.Rows[0])
 			if err != nil {
 				t.Fatal(err)
 			}
-			if found := strings.Contains(text, "["); found != is || !math.IsNaN(mean.hi) != is {
-				t.Errorf("%s: %s: printed as %q, drawn with %v, an estimate: %v", m.Name, c.Key, text, mean.hi, is)
+			if found := strings.Contains(text, "["); found != is || !math.IsNaN(mean.Hi) != is {
+				t.Errorf("%s: %s: printed as %q, drawn with %v, an estimate: %v", m.Name, c.Key, text, mean.Hi, is)
 			}
 			if slices.Contains(compared, c.Key) != (beside.Se != "") {
 				t.Errorf("%s: %s: compared %v, standard error %q", m.Name, c.Key, compared, beside.Se)
@@ -83,9 +83,9 @@ func TestStudentsEnds(t *testing.T) {
 	for name, lo := range map[string]float64{"ballsbins": 0, "": -1.182} {
 		m := modelOf("ballsbins")
 		m.Name = name
-		e := syntheticTable(m, cells).rows[0].estimate("max_load_mean")
-		if math.Abs(e.lo-lo) > 1e-3 || math.Abs(e.hi-5.182) > 1e-3 {
-			t.Errorf("model %q: [%v, %v], want [%v, 5.182]", name, e.lo, e.hi, lo)
+		e := syntheticTable(m, cells).Rows[0].Estimate("max_load_mean")
+		if math.Abs(e.Lo-lo) > 1e-3 || math.Abs(e.Hi-5.182) > 1e-3 {
+			t.Errorf("model %q: [%v, %v], want [%v, 5.182]", name, e.Lo, e.Hi, lo)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"repslab/internal/console"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 )
 
 // curve returns the line or the bars at the places that differ from p only in x. Bars also have a place
@@ -31,10 +32,10 @@ func (d *Drawing) curve(p place) (plot.Series, error) {
 			if err := cmp.Or(errX, errY); err != nil {
 				return s, err
 			}
-			intervals = intervals || row.table.isEstimate(d.Y) && !d.isBase(p.line) || m.bounded()
+			intervals = intervals || row.Table.IsEstimate(d.Y) && !d.isBase(p.line) || m.Bounded()
 		}
 		if found || d.Kind == BarPlot {
-			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.value), append(s.Lo, m.lo), append(s.Hi, m.hi)
+			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.Value), append(s.Lo, m.Lo), append(s.Hi, m.Hi)
 		}
 	}
 	if !intervals {
@@ -70,10 +71,10 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	s := plot.Series{Mark: mark, Color: plot.BalancerColor(strings.ToLower(cellText(key.by)))}
 	switch {
 	case d.By == "" && d.perFile:
-		s.Name = d.name(fileKey, key.file)
+		s.Name = d.name(rows.FileKey, key.file)
 	case d.perFile:
-		s.Name = d.name(d.By, key.by) + " (" + d.name(fileKey, key.file) + ")"
-		for range slices.Index(d.values(fileKey), key.file) * min(1, int(s.Color)) {
+		s.Name = d.name(d.By, key.by) + " (" + d.name(rows.FileKey, key.file) + ")"
+		for range slices.Index(d.values(rows.FileKey), key.file) * min(1, int(s.Color)) {
 			s.Color = s.Color.Hollow()
 		}
 	case d.By != "" && !(d.Stack && key.by == nil): // a line of the whole network has no name
@@ -94,13 +95,13 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 func (d *Drawing) distribution(p place) (plot.Series, error) {
 	s := d.series(p.line, plot.Steps)
 	var values []float64
-	rows := 0
+	number := 0
 	for _, row := range d.rows {
 		if d.placeOf(row) != p {
 			continue
 		}
-		rows++
-		if row.get(d.X) == nil {
+		number++
+		if row.Get(d.X) == nil {
 			d.note("points have no " + d.X + ": they count as larger than all others")
 			continue
 		}
@@ -116,7 +117,7 @@ func (d *Drawing) distribution(p place) (plot.Series, error) {
 			s.X, s.Y = append(s.X, v), append(s.Y, 0)
 		}
 		if i+1 == len(values) || values[i+1] > v {
-			s.X, s.Y = append(s.X, v), append(s.Y, float64(i+1)/float64(rows))
+			s.X, s.Y = append(s.X, v), append(s.Y, float64(i+1)/float64(number))
 		}
 	}
 	if d.LogY {
@@ -182,17 +183,17 @@ func (d *Drawing) totals() (map[place]float64, error) {
 
 // coordinate returns the number of a row on an axis, which is "x", "y" or "value". Null is NaN, and an
 // error on x.
-func coordinate(row entry, axis, key string, logarithmic bool) (float64, error) {
-	v, ok := row.number(key)
+func coordinate(row rows.Row, axis, key string, logarithmic bool) (float64, error) {
+	v, ok := row.Number(key)
 	hint := ""
 	if axis == "x" {
 		hint = "; --kind bar takes texts"
 	}
 	switch {
-	case !ok && axis != "x" && row.get(key) == nil:
+	case !ok && axis != "x" && row.Get(key) == nil:
 		return math.NaN(), nil
 	case !ok:
-		return 0, console.Usagef("--%s: %q must be a column of numbers, but it has %s%s", axis, key, cellText(row.get(key)), hint)
+		return 0, console.Usagef("--%s: %q must be a column of numbers, but it has %s%s", axis, key, cellText(row.Get(key)), hint)
 	case logarithmic && v <= 0 && axis == "value":
 		return 0, console.Usagef("--log-value: %s must be positive, but it is %v", key, v)
 	case logarithmic && v < 0:

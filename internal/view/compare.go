@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/param"
+	"repslab/internal/rows"
 	"repslab/internal/values"
 	"repslab/mc"
 )
@@ -31,69 +32,69 @@ type difference struct {
 }
 
 // Compare matches the rows of two tables.
-func Compare(a, b *Table, y, except string) (Comparison, error) {
+func Compare(a, b *rows.Table, y, except string) (Comparison, error) {
 	var c Comparison
-	if a.model.Name != b.model.Name {
+	if a.Model.Name != b.Model.Name {
 		return c, console.Usagef("%s is a sweep of %s and %s of %s; both must be of the same model",
-			a.path, a.model.Name, b.path, b.model.Name)
+			a.Path, a.Model.Name, b.Path, b.Model.Name)
 	}
-	means, err := a.means(y)
+	means, err := meansOf(a, y)
 	if err != nil {
 		return c, err
 	}
-	matched, err := a.matched(except)
+	matched, err := matchedBy(a, except)
 	if err != nil {
 		return c, err
 	}
-	c.keys = a.columnsOf(matched)
-	rowsOfB := map[string]entry{}
-	for _, row := range b.rows {
-		name := fmt.Sprint(row.pick(matched)...)
+	c.keys = a.ColumnsOf(matched)
+	rowsOfB := map[string]rows.Row{}
+	for _, row := range b.Rows {
+		name := fmt.Sprint(row.Pick(matched)...)
 		if _, twice := rowsOfB[name]; twice {
-			return c, console.Usagef("--except: without these parameters several points of %s are the same: %s", b.path, name)
+			return c, console.Usagef("--except: without these parameters several points of %s are the same: %s", b.Path, name)
 		}
 		rowsOfB[name] = row
 	}
-	for _, row := range a.rows {
-		if other, ok := rowsOfB[fmt.Sprint(row.pick(matched)...)]; ok {
+	for _, row := range a.Rows {
+		if other, ok := rowsOfB[fmt.Sprint(row.Pick(matched)...)]; ok {
 			c.compare(row, other, matched, means)
 		}
 	}
 	if len(c.differences) == 0 {
 		return c, console.Usagef("%s and %s have no point in common with standard errors of the columns in both",
-			a.path, b.path)
+			a.Path, b.Path)
 	}
 	c.adjust()
 	return c, nil
 }
 
-// matched returns the columns by which points are matched.
-func (t *Table) matched(except string) ([]string, error) {
+// matchedBy returns the columns by which points are matched.
+func matchedBy(t *rows.Table, except string) ([]string, error) {
 	var left []string
 	if except != "" {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if known := frame.Keys(t.model.Keys); !slices.Contains(known, key) {
+		if known := frame.Keys(t.Model.Keys); !slices.Contains(known, key) {
 			return nil, console.Usagef("--except: %q %s", key, values.MustBeOneOf(key, known))
 		}
 	}
-	return slices.DeleteFunc(t.pointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil
+	return slices.DeleteFunc(t.PointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil
 }
 
-// means returns the columns to compare.
-func (t *Table) means(y string) ([]string, error) {
+// meansOf returns the columns to compare.
+func meansOf(t *rows.Table, y string) ([]string, error) {
 	if y == "" {
 		return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool {
-			return t.beside[key].Se == "" || t.points[key]
+			return t.Beside[key].Se == "" || t.Points[key]
 		}), nil
 	}
 	list := strings.Split(y, ",")
 	for _, key := range list {
-		if err := t.check("y", key); err != nil {
+		if err := t.Check("y", key); err != nil {
 			return nil, err
 		}
-		if t.beside[key].Se == "" {
+		if t.Beside[key].Se == "" {
 			return nil, console.Usagef("--y: %q must have a standard error, a column %s", key, frame.BesideOf(key).Se)
 		}
 	}
@@ -102,23 +103,23 @@ func (t *Table) means(y string) ([]string, error) {
 
 // compare adds the differences of means in two rows. A difference can be tested if both rows have the
 // mean, a standard error of at least 0 and the number of runs. A standard error of 0 says that all runs are alike.
-func (c *Comparison) compare(row, other entry, matched, means []string) {
-	testable := func(e estimate) bool { return !math.IsNaN(e.value+e.runs) && e.stdErr >= 0 }
+func (c *Comparison) compare(row, other rows.Row, matched, means []string) {
+	testable := func(e rows.Estimate) bool { return !math.IsNaN(e.Value+e.Runs) && e.StdErr >= 0 }
 	for _, y := range means {
-		a, b := row.estimate(y), other.estimate(y)
+		a, b := row.Estimate(y), other.Estimate(y)
 		switch {
 		case testable(a) && testable(b):
-			a, b := a.mean(), b.mean()
-			c.differences = append(c.differences, difference{row.pick(matched), y, a, b, b.Welch(a), 0})
-		case row.get(y) != nil && other.get(y) != nil, a.bounded() || b.bounded():
+			a, b := untested(a), untested(b)
+			c.differences = append(c.differences, difference{row.Pick(matched), y, a, b, b.Welch(a), 0})
+		case row.Get(y) != nil && other.Get(y) != nil, a.Bounded() || b.Bounded():
 			c.Without++
 		}
 	}
 }
 
-// mean returns the estimate without its interval, for a test. A standard error of 0 says that all runs are alike.
-func (e estimate) mean() mc.Estimate {
-	return mc.Estimate{Value: e.value, StdErr: e.stdErr, N: uint64(e.runs), Identical: e.stdErr == 0}
+// untested returns the estimate without its interval, for a test. A standard error of 0 says that all runs are alike.
+func untested(e rows.Estimate) mc.Estimate {
+	return mc.Estimate{Value: e.Value, StdErr: e.StdErr, N: uint64(e.Runs), Identical: e.StdErr == 0}
 }
 
 // adjust sets the p-values of all differences together, by Holm's rule.
@@ -130,11 +131,11 @@ func (c *Comparison) adjust() {
 }
 
 // Table returns the table of the differences.
-func (c Comparison) Table() *Table {
+func (c Comparison) Table() *rows.Table {
 	columns := slices.Concat(c.keys, []frame.Column{frame.Text(columnKey)},
 		frame.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
 		[]frame.Column{frame.Text("significant"), frame.Number(MarkKey)})
-	t := New(param.Model{Keys: columns[:len(c.keys)+1]}, columns)
+	t := rows.New(param.Model{Keys: columns[:len(c.keys)+1]}, columns)
 	for _, d := range c.differences {
 		a, b := d.a.Value, d.b.Value
 		relative := (b - a) / math.Abs(a) // null for a = 0

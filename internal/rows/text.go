@@ -1,4 +1,4 @@
-package view
+package rows
 
 import (
 	"bytes"
@@ -234,7 +234,7 @@ func encodeAligned(buf *bytes.Buffer, columns []frame.Column, rows [][]any, r tw
 	for _, row := range rows {
 		texts := lists.Map(row, func(v any) string { return escape(humanText(v)) })
 		if err := t.Append(texts); err != nil {
-			return fmt.Errorf("view: row: %w", err)
+			return fmt.Errorf("rows: row: %w", err)
 		}
 	}
 	return t.Render()

@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 	"repslab/internal/wholefile"
 )
 
@@ -28,25 +28,25 @@ type Output struct {
 	Partial   int    // rows of the interrupted point
 	Remainder string // describes these rows
 
-	*view.RowWriter // nil until the columns are known
+	*rows.RowWriter // nil until the columns are known
 	to              io.Writer
-	flags           *View
-	head            *Table // the table with the columns of the rows
+	flags           *Flags
+	head            *rows.Table // the table with the columns of the rows
 	columns         []rowColumn
-	kept            []entry // rows kept until all are known, if the output depends on all
+	kept            []rows.Row // rows kept until all are known, if the output depends on all
 }
 
 // Open returns the destination of the rows of a table. Hidden columns are printed only if --columns names
 // them. A pipe is opened at once; this waits for a reader until ctx is done.
-func (f *View) Open(ctx context.Context, stdout io.Writer, t *Table, hidden ...string) (*Output, error) {
-	if err := f.CheckView(t); err != nil {
+func (f *Flags) Open(ctx context.Context, stdout io.Writer, t *rows.Table, hidden ...string) (*Output, error) {
+	if err := f.Check(t); err != nil {
 		return nil, err
 	}
-	if f.Format == view.LaTeX && hidden == nil {
-		hidden = t.besidePaper()
+	if f.Format == rows.LaTeX && hidden == nil {
+		hidden = besidePaper(t)
 	}
 	var err error
-	r := &Output{to: stdout, flags: f, head: t, columns: f.view(t, hidden)}
+	r := &Output{to: stdout, flags: f, head: t, columns: f.shown(t, hidden)}
 	if f.Output != "" {
 		if r.file, err = console.OutputFile("-o", f.Output, f.Force); err != nil {
 			return nil, err
@@ -77,16 +77,16 @@ func (r *Output) discard(err error) error {
 }
 
 // Place names the place of the output.
-func (f *View) Place() string { return cmp.Or(f.Output, "the standard output") }
+func (f *Flags) Place() string { return cmp.Or(f.Output, "the standard output") }
 
 // begin opens the table of the output.
 func (r *Output) begin(remark string) (err error) {
 	list := lists.Map(r.columns, func(c rowColumn) frame.Column { return c.Column })
-	if r.RowWriter, err = view.NewWriter(r.to, r.flags.Format, list); err != nil {
+	if r.RowWriter, err = rows.NewWriter(r.to, r.flags.Format, list); err != nil {
 		return err
 	}
 	if remark != "" {
-		file := filepath.Base(cmp.Or(r.flags.Output, r.head.model.Name))
+		file := filepath.Base(cmp.Or(r.flags.Output, r.head.Model.Name))
 		r.Remark, r.Caption, r.Label = remark, "Estimates with 95 % intervals.", "tab:"+file[:len(file)-len(filepath.Ext(file))]
 	}
 	if width, ok := console.TerminalWidth(r.to); ok {
@@ -105,7 +105,7 @@ func (r *Output) Write(cells []any) error {
 		}
 		cells[i] = checked
 	}
-	row := entry{r.head, cells}
+	row := rows.Row{Table: r.head, Cells: cells}
 	if r.flags.waits() {
 		r.kept = append(r.kept, row)
 		return nil
@@ -114,7 +114,7 @@ func (r *Output) Write(cells []any) error {
 }
 
 // print writes the printed cells of a row.
-func (r *Output) print(row entry) error {
+func (r *Output) print(row rows.Row) error {
 	return r.RowWriter.Write(lists.Map(r.columns, func(c rowColumn) any { return c.cell(row) }))
 }
 
@@ -125,11 +125,11 @@ func (r *Output) Close() error {
 	}
 	slices.SortStableFunc(r.kept, r.flags.order)
 	remark, left := "", len(r.columns)
-	if r.flags.isBrief() && r.head.model.Brief != nil && len(r.kept) > 0 {
-		r.columns = r.head.briefly(r.columns, r.kept)
+	if r.flags.isBrief() && r.head.Model.Brief != nil && len(r.kept) > 0 {
+		r.columns = briefly(r.head, r.columns, r.kept)
 	}
 	left -= len(r.columns)
-	if r.flags.Format == view.LaTeX && len(r.kept) > 0 {
+	if r.flags.Format == rows.LaTeX && len(r.kept) > 0 {
 		r.columns, remark = r.flags.forPaper(r.columns, r.head, r.kept)
 	}
 	if err := r.begin(remark + r.Remainder); err != nil {
@@ -144,7 +144,7 @@ func (r *Output) Close() error {
 	if err == nil && r.flags.isBrief() && left > 0 {
 		_, err = fmt.Fprintf(r.to, "%s: --columns %s\n", console.Count(left, "more column"), allColumns)
 	}
-	if err == nil && r.flags.Format == view.Aligned && r.Partial > 0 {
+	if err == nil && r.flags.Format == rows.Aligned && r.Partial > 0 {
 		_, err = fmt.Fprintf(r.to, "interrupted: %s\n", strings.TrimPrefix(r.Remainder, RemainderJoint))
 	}
 	return err
@@ -155,15 +155,15 @@ func (r *Output) Close() error {
 const RemainderJoint = "; "
 
 // Print writes all rows of a table.
-func (f *View) Print(ctx context.Context, stdout io.Writer, t *Table, hidden ...string) error {
+func (f *Flags) Print(ctx context.Context, stdout io.Writer, t *rows.Table, hidden ...string) error {
 	r, err := f.Open(ctx, stdout, t, hidden...)
 	if err != nil {
 		return err
 	}
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		err := ctx.Err()
 		if err == nil {
-			err = r.Write(row.cells)
+			err = r.Write(row.Cells)
 		}
 		if err != nil {
 			return r.Finish(ctx, err)

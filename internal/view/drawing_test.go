@@ -1,19 +1,23 @@
-package rows
+package view
 
 import (
 	"image/color"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"repslab/internal/frame"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 )
 
 // networkRows are rows of two balancers with 16 and 64 EVs, means 2 and 4 times as large under a failure,
 // from 5 replicas each; ecmp has one run, and no value under a failure.
-func networkRows() *Table {
+func networkRows() *rows.Table {
 	var rows []map[string]any
 	for _, failure := range []string{"none", "cables=1,at=5"} {
 		for _, lb := range []string{"ops", "reps", "ecmp"} {
@@ -37,13 +41,23 @@ func networkRows() *Table {
 	return syntheticTable(modelOf("fattree"), rows...)
 }
 
+// csvTable reads a CSV file.
+func csvTable(t *testing.T, path string) *rows.Table {
+	t.Helper()
+	table, err := rows.ReadAny(t.Context(), nil, path, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
 // drawn returns the plot of tables.
-func drawn(t *testing.T, f Plot, tables ...*Table) *Drawing {
+func drawn(t *testing.T, f Plot, tables ...*rows.Table) *Drawing {
 	t.Helper()
 	paths := []string{"a.jsonl", "b.jsonl"}[:len(tables)]
 	for i, table := range tables {
-		table.path = paths[i]
-		table.addFile(paths)
+		table.Path = paths[i]
+		table.AddFile(paths)
 	}
 	d, err := Draw(&f, tables)
 	if err != nil {
@@ -111,7 +125,7 @@ func TestPlotRatios(t *testing.T) {
 		t.Errorf("reps under a failure: %v, want a half", y)
 	}
 	lacking := networkRows()
-	lacking.rows = slices.DeleteFunc(lacking.rows, func(r entry) bool { return r.get("lb") == "ops" && r.get("evs") == int64(16) })
+	lacking.Rows = slices.DeleteFunc(lacking.Rows, func(r rows.Row) bool { return r.Get("lb") == "ops" && r.Get("evs") == int64(16) })
 	d = drawn(t, Plot{Kind: BarPlot, X: "evs", Y: "max_fct_us", By: "lb", Facet: "failure", RatioTo: "ops"}, lacking)
 	if y := d.Figure.Panels[0][0].Series[1].Y; !math.IsNaN(y[0]) || y[1] != 1 {
 		t.Errorf("reps over a line without 16 EVs: %v", y)
@@ -125,10 +139,10 @@ func TestPlotRatios(t *testing.T) {
 // TestPlotBars: texts are categories. Every line has a place in each category, so that bars are in the
 // same order.
 func TestPlotBars(t *testing.T) {
-	rows := networkRows()
-	rows.rows = rows.rows[2:6] // reps and ecmp, no failure
-	rows.rows[3].cells[rows.index["lb"]] = "plb"
-	p := drawn(t, Plot{Kind: BarPlot, X: "lb", Y: "max_fct_us", By: "evs", Legend: "reps=REPS"}, rows).Figure.Panels[0][0]
+	table := networkRows()
+	table.Rows = table.Rows[2:6] // reps and ecmp, no failure
+	table.Rows[3].Cells[slices.Index(frame.Keys(table.Columns), "lb")] = "plb"
+	p := drawn(t, Plot{Kind: BarPlot, X: "lb", Y: "max_fct_us", By: "evs", Legend: "reps=REPS"}, table).Figure.Panels[0][0]
 	if !slices.Equal(p.X.TickLabels, []string{"REPS", "ecmp", "plb"}) || p.XLabel != "Load balancer" {
 		t.Errorf("axis %+v, label %q", p.X, p.XLabel)
 	}
@@ -185,10 +199,7 @@ func TestPlotColumns(t *testing.T) {
 		if err := os.WriteFile(name+".csv", []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		table, err := readColumns(name + ".csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := csvTable(t, name+".csv")
 		d := drawn(t, Plot{Kind: LinePlot, X: "x", Y: c.y}, table)
 		s := d.Figure.Panels[0][0].Series[0]
 		if got, lo := s.Hi[0], s.Lo[0]; !(math.Abs(got-c.hi) < 1e-5 && math.Abs(lo-c.lo) < 1e-5) && !math.IsNaN(c.hi+got) {
@@ -217,10 +228,7 @@ func TestPlotBounds(t *testing.T) {
 		{"ops", [2][2]float64{{math.NaN(), math.NaN()}, {math.Inf(-1), math.NaN()}}, [2][2]float64{{math.NaN(), math.NaN()}, {1. / 3, math.NaN()}}},
 	} {
 		for _, kind := range []Kind{LinePlot, BarPlot} {
-			table, err := readColumns("b.csv")
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := csvTable(t, "b.csv")
 			d := drawn(t, Plot{Kind: kind, X: "x", Y: "t", By: "lb", RatioTo: c.ratioTo}, table)
 			if said := d.Warnings(); c.ratioTo == "" && len(said) != 0 {
 				t.Errorf("warnings %q", said)
@@ -245,13 +253,13 @@ func TestPlotBounds(t *testing.T) {
 // names of the rows.
 func TestPlotWhere(t *testing.T) {
 	f := Plot{Where: []string{"failure=cables=1,at=5", "lb=ops", "lb=reps", "evs=16"}}
-	rows := networkRows()
-	if err := Select([]*Table{rows}, f.Where); err != nil || len(rows.rows) != 2 {
-		t.Fatalf("%d rows, error %v, want those of two balancers", len(rows.rows), err)
+	table := networkRows()
+	if err := Select([]*rows.Table{table}, f.Where); err != nil || len(table.Rows) != 2 {
+		t.Fatalf("%d rows, error %v, want those of two balancers", len(table.Rows), err)
 	}
 	for i, lb := range []string{"ops", "reps"} {
-		if row := rows.rows[i]; row.get("lb") != lb || row.get("evs") != int64(16) || row.get("failure") != "cables=1,at=5" {
-			t.Errorf("row %d: %v", i, row.cells)
+		if row := table.Rows[i]; row.Get("lb") != lb || row.Get("evs") != int64(16) || row.Get("failure") != "cables=1,at=5" {
+			t.Errorf("row %d: %v", i, row.Cells)
 		}
 	}
 }
@@ -340,21 +348,69 @@ func TestPlotFiles(t *testing.T) {
 	}
 	f.By, f.Facet, f.RatioTo = "file", "lb", "b"
 	a, b := networkRows(), networkRows()
-	a.rows, b.rows = a.rows[:6], b.rows[:6]
+	a.Rows, b.Rows = a.Rows[:6], b.Rows[:6]
 	if s = drawn(t, f, a, b).Figure.Panels[0][0].Series; len(s) != 2 || s[0].Name != "a" || s[1].Name != "B" || s[0].Y[0] != 1 {
 		t.Errorf("%+v", s)
 	}
 	f = Plot{Kind: LinePlot, X: "evs", Y: "max_fct_us", By: "lb"}
 	b = networkRows()
-	b.rows = b.rows[:0]
-	for _, row := range networkRows().rows[:6] {
-		row.table, row.cells[b.index["evs"]] = b, row.get("evs").(int64)*256
-		b.rows = append(b.rows, row)
+	b.Rows = b.Rows[:0]
+	for _, row := range networkRows().Rows[:6] {
+		row.Table, row.Cells[slices.Index(frame.Keys(b.Columns), "evs")] = b, row.Get("evs").(int64)*256
+		b.Rows = append(b.Rows, row)
 	}
 	a = networkRows()
-	a.rows = a.rows[:6]
+	a.Rows = a.Rows[:6]
 	s = drawn(t, f, a, b).Figure.Panels[0][0].Series
 	if len(s) != 3 || s[0].Name != "ops" || !slices.Equal(s[0].X, []float64{16, 64, 4096, 16384}) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestPlotOrigins: the axis of slowdowns may begin at 1, the least slowdown. Other axes, ratios to a line
+// and categories begin at 0.
+func TestPlotOrigins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := os.WriteFile(path, []byte("lb,slowdown,fct_us,slowdown_p99\nops,1.002,4,1.1\nops,1.5,5,1.2\nreps,1.01,4,1.3\nreps,1.4,5,1.4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flags Plot
+		x, y  float64
+	}{
+		{Plot{Kind: CdfPlot, X: "slowdown", By: "lb"}, 1, 0}, {Plot{Kind: CdfPlot, X: "fct_us", By: "lb"}, 0, 0},
+		{Plot{Kind: LinePlot, X: "fct_us", Y: "slowdown_p99", By: "lb"}, 0, 1}, {Plot{Kind: LinePlot, X: "fct_us", Y: "slowdown_p99", By: "lb", RatioTo: "ops"}, 0, 0},
+		{Plot{Kind: BarPlot, X: "slowdown", Y: "slowdown_p99", By: "lb"}, 0, 0},
+	} {
+		table := csvTable(t, path)
+		if p := drawn(t, c.flags, table).Figure.Panels[0][0]; p.X.Origin != c.x || p.Y.Origin != c.y {
+			t.Errorf("%+v: axes begin at %v and %v, want %v and %v", c.flags, p.X.Origin, p.Y.Origin, c.x, c.y)
+		}
+	}
+}
+
+// TestColumnsWithoutValues: an axis of which no row has a value is an error, as a file without rows is. A value in one
+// of several files is enough.
+func TestColumnsWithoutValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"empty.csv": "a,b,c\n1,,\n2,NA,3\n", "full.csv": "a,b,c\n1,2,3\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		flags Plot
+		files []string
+		want  string
+	}{
+		{Plot{X: "a", Y: "b"}, []string{"empty.csv"}, `--y: "b" must have a value, but has none in 2 rows`},
+		{Plot{X: "b"}, []string{"empty.csv"}, `--x: "b" must have a value, but has none in 2 rows`},
+		{Plot{X: "a", Y: "c", Value: "b"}, []string{"empty.csv"}, `--value: "b" must have a value`},
+		{Plot{X: "a", Y: "c", Where: []string{"a=1"}}, []string{"empty.csv"}, `--y: "c" must have a value, but has none in 1 rows`},
+		{Plot{X: "a", Y: "b"}, []string{"empty.csv", "full.csv"}, ""}, {Plot{X: "a", Y: "c", Value: rowsKey}, []string{"empty.csv"}, ""},
+	} {
+		if _, err := c.flags.Read(t.Context(), nil, c.files, io.Discard); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v of %v: error %v, want %q", c.flags, c.files, err, c.want)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"repslab/internal/lists"
 	"repslab/internal/param"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 	"repslab/internal/values"
 )
 
@@ -47,13 +48,13 @@ const (
 // Read reads result files and CSV files. Their rows get a column with the name of the file.
 func (f *Plot) Read(
 	ctx context.Context, available []param.Model, paths []string, stderr io.Writer,
-) (tables []*Table, err error) {
+) (tables []*rows.Table, err error) {
 	for _, path := range paths {
-		t, err := ReadAny(ctx, available, path, stderr, f.uses()...)
+		t, err := rows.ReadAny(ctx, available, path, stderr, f.uses()...)
 		if err != nil {
 			return nil, err
 		}
-		t.addFile(paths)
+		t.AddFile(paths)
 		tables = append(tables, t)
 		for _, column := range []struct{ flag, key string }{
 			{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"by", f.By}, {"facet", f.Facet},
@@ -61,7 +62,7 @@ func (f *Plot) Read(
 			if column.flag == "value" && column.key == rowsKey {
 				continue
 			}
-			if err := t.check(column.flag, column.key); column.key != "" && err != nil {
+			if err := t.Check(column.flag, column.key); column.key != "" && err != nil {
 				return nil, console.Usagef("%s: %w", path, err)
 			}
 		}
@@ -72,61 +73,64 @@ func (f *Plot) Read(
 	if err = Select(tables, f.Where); err == nil {
 		err = f.checkValues(allRows(tables))
 	}
-	if err == nil && !slices.ContainsFunc(tables, func(t *Table) bool { return !t.isTrace() }) {
+	if err == nil && !slices.ContainsFunc(tables, func(t *rows.Table) bool { return !t.IsTrace() }) {
 		f.chooseOfTrace(tables, stderr)
 	}
 	return tables, err
 }
 
+// allRows returns the rows of all tables. It does not copy the rows of a single table.
+func allRows(tables []*rows.Table) []rows.Row {
+	if len(tables) == 1 {
+		return tables[0].Rows
+	}
+	return slices.Concat(lists.Map(tables, func(t *rows.Table) []rows.Row { return t.Rows })...)
+}
+
 // checkValues returns a usage error about an axis, or the colours, of which no row has a value.
-func (f *Plot) checkValues(rows []entry) error {
+func (f *Plot) checkValues(list []rows.Row) error {
 	for _, axis := range []struct{ flag, key string }{{"x", f.X}, {"y", f.Y}, {"value", f.Value}} {
-		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(rows, func(row entry) bool { return row.get(axis.key) != nil }) {
-			return console.Usagef("--%s: %q must have a value, but has none in %d rows", axis.flag, axis.key, len(rows))
+		if axis.key != "" && axis.key != rowsKey && !slices.ContainsFunc(list, func(row rows.Row) bool { return row.Get(axis.key) != nil }) {
+			return console.Usagef("--%s: %q must have a value, but has none in %d rows", axis.flag, axis.key, len(list))
 		}
 	}
 	return nil
 }
 
-// isTrace reports whether the table is a file of fattree --trace.
-func (t *Table) isTrace() bool {
-	return !slices.ContainsFunc([]string{"time_us", quantityKey, "number", "value"}, func(key string) bool { return !slices.Contains(t.inFile, key) })
-}
-
 // chooseOfTrace sets flags that are not given, for files of fattree --trace: --by number and, for several
 // quantities, a panel with its own axes for each quantity that is not always 0.
-func (f *Plot) chooseOfTrace(tables []*Table, stderr io.Writer) {
+func (f *Plot) chooseOfTrace(tables []*rows.Table, stderr io.Writer) {
 	if f.Y != "value" {
 		return
 	}
 	f.By = cmp.Or(f.By, "number")
-	if f.Facet == "" && len(valuesOf(quantityKey, allRows(tables))) > 1 {
-		f.Facet = quantityKey
+	if f.Facet == "" && len(valuesOf(rows.QuantityKey, allRows(tables))) > 1 {
+		f.Facet = rows.QuantityKey
 		dropZeros(tables, f.Y, stderr)
 	}
-	f.Stack = f.Stack || f.Facet == quantityKey
+	f.Stack = f.Stack || f.Facet == rows.QuantityKey
 }
 
 // dropZeros removes the rows of quantities that are always 0, and names these quantities.
-func dropZeros(tables []*Table, key string, stderr io.Writer) {
+func dropZeros(tables []*rows.Table, key string, stderr io.Writer) {
 	moves := map[any]bool{}
 	for _, row := range allRows(tables) {
-		v, ok := row.number(key)
-		moves[row.get(quantityKey)] = moves[row.get(quantityKey)] || ok && v != 0
+		v, ok := row.Number(key)
+		moves[row.Get(rows.QuantityKey)] = moves[row.Get(rows.QuantityKey)] || ok && v != 0
 	}
-	still := slices.DeleteFunc(valuesOf(quantityKey, allRows(tables)), func(quantity any) bool { return moves[quantity] })
+	still := slices.DeleteFunc(valuesOf(rows.QuantityKey, allRows(tables)), func(quantity any) bool { return moves[quantity] })
 	if len(still) == 0 || len(still) == len(moves) {
 		return
 	}
 	console.WarnTo(stderr)("no panel for what is 0 all the time: " + strings.Join(lists.Map(still, cellText), ", "))
 	for _, t := range tables {
-		t.rows = slices.DeleteFunc(t.rows, func(row entry) bool { return !moves[row.get(quantityKey)] })
+		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return !moves[row.Get(rows.QuantityKey)] })
 	}
 }
 
 // uses returns the keys of the columns that the plot may use.
 func (f *Plot) uses() []string {
-	used := []string{quantityKey, "number", f.X, f.Y, f.Value, f.By, f.Facet, fileKey, "replicas", "converged", "round"}
+	used := []string{rows.QuantityKey, "number", f.X, f.Y, f.Value, f.By, f.Facet, rows.FileKey, "replicas", "converged", "round"}
 	for _, text := range f.Where {
 		key, _, _ := strings.Cut(text, "=")
 		used = append(used, key)
@@ -136,7 +140,7 @@ func (f *Plot) uses() []string {
 
 // Select removes the rows that do not match --where, a list of KEY=VALUE. Each key must be a column of
 // all tables, each value must occur in a row, and some row must match all keys.
-func Select(tables []*Table, where []string) error {
+func Select(tables []*rows.Table, where []string) error {
 	wanted := map[string][]string{}
 	for _, text := range where {
 		key, value, given := strings.Cut(text, "=")
@@ -144,8 +148,8 @@ func Select(tables []*Table, where []string) error {
 			return console.Usagef("--where: %q must be KEY=VALUE", text)
 		}
 		for _, t := range tables {
-			if err := t.check("where", key); err != nil {
-				return console.Usagef("%s: %w", t.path, err)
+			if err := t.Check("where", key); err != nil {
+				return console.Usagef("%s: %w", t.Path, err)
 			}
 		}
 		there := lists.Map(valuesOf(key, allRows(tables)), cellText)
@@ -155,9 +159,9 @@ func Select(tables []*Table, where []string) error {
 		wanted[key] = append(wanted[key], value)
 	}
 	for _, t := range tables {
-		t.rows = slices.DeleteFunc(t.rows, func(row entry) bool {
+		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool {
 			for key, values := range wanted {
-				if !slices.Contains(values, cellText(row.get(key))) {
+				if !slices.Contains(values, cellText(row.Get(key))) {
 					return true
 				}
 			}

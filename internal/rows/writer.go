@@ -1,4 +1,4 @@
-package view
+package rows
 
 import (
 	"bytes"
@@ -51,16 +51,16 @@ func NewWriter(w io.Writer, f Format, columns []frame.Column) (*RowWriter, error
 	}
 	encode, known := out.encoders()[f]
 	if !known {
-		return nil, fmt.Errorf("view: format (%q) must be one of %v", f, Formats())
+		return nil, fmt.Errorf("rows: format (%q) must be one of %v", f, Formats())
 	}
 	if len(columns) == 0 {
-		return nil, errors.New("view: there must be at least one column")
+		return nil, errors.New("rows: there must be at least one column")
 	}
 	keys := make([]any, len(columns))
 	seen := make(map[string]bool, len(columns))
 	for i, c := range columns {
 		if c.Key == "" || seen[c.Key] {
-			return nil, fmt.Errorf("view: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
+			return nil, fmt.Errorf("rows: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
 		}
 		keys[i], seen[c.Key] = c.Key, true
 	}
@@ -106,7 +106,7 @@ type RowWriter struct {
 }
 
 // errClosed reports a row written after Close.
-var errClosed = errors.New("view: row written after Close")
+var errClosed = errors.New("rows: row written after Close")
 
 // Write adds one row, with one cell per column. A cell is nil (null), bool,
 // string, int, int64, uint64 or float64; NaN and infinities are null. Any
@@ -152,13 +152,13 @@ func (w *RowWriter) flush() error {
 // checked returns a checked copy of a row.
 func (w *RowWriter) checked(row []any) ([]any, error) {
 	if len(row) != len(w.columns) {
-		return nil, fmt.Errorf("view: row has %d cells, must have %d, one per column", len(row), len(w.columns))
+		return nil, fmt.Errorf("rows: row has %d cells, must have %d, one per column", len(row), len(w.columns))
 	}
 	out := make([]any, len(row))
 	for i, v := range row {
 		var err error
 		if out[i], err = frame.Check(v); err != nil {
-			return nil, fmt.Errorf("view: column %q: %w", w.columns[i].Key, err)
+			return nil, fmt.Errorf("rows: column %q: %w", w.columns[i].Key, err)
 		}
 	}
 	return out, nil
@@ -205,7 +205,7 @@ func WriteFile(path string, format Format, t frame.Table) error {
 	}
 	for _, row := range t.Rows {
 		if err := w.Write(row); err != nil {
-			return fmt.Errorf("view: %s: %w", filepath.Base(path), err)
+			return fmt.Errorf("rows: %s: %w", filepath.Base(path), err)
 		}
 	}
 	if err := w.Close(); err != nil {

@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"repslab/internal/cases"
 	"repslab/internal/param"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 )
 
 // modelOf returns the model with the given name, which must exist.
@@ -21,16 +22,31 @@ func modelOf(name string) param.Model {
 }
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
-func syntheticTable(m param.Model, rows ...map[string]any) *Table {
-	t := New(m, m.Columns())
-	for _, given := range rows {
-		row := entry{t, make([]any, len(t.Columns))}
+func syntheticTable(m param.Model, given ...map[string]any) *rows.Table {
+	t := rows.New(m, m.Columns())
+	for _, of := range given {
+		row := rows.Row{Table: t, Cells: make([]any, len(t.Columns))}
 		for i, c := range t.Columns {
-			row.cells[i] = given[c.Key]
+			row.Cells[i] = of[c.Key]
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// TestRowsWithoutReplicas: a row without a number of replicas gives no interval.
+func TestRowsWithoutReplicas(t *testing.T) {
+	results := syntheticTable(modelOf("ballsbins"), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
+	last := len(results.Columns) - 1
+	short := rows.New(results.Model, results.Columns[:last])
+	short.AddRow(results.Rows[0].Cells[:last])
+	d, err := Draw(&Plot{Kind: LinePlot, X: "bins", Y: "max_load_mean"}, []*rows.Table{short})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warnings := d.Warnings(); len(warnings) != 1 {
+		t.Errorf("warnings %q", warnings)
+	}
 }
 
 // TestPlotIntervals: bands are Student's t intervals for the number of runs behind the mean, for rounds
@@ -56,7 +72,7 @@ func TestPlotIntervals(t *testing.T) {
 		{"exact", modelOf("evs"), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
 	} {
 		c.row[c.x] = int64(8)
-		d, err := Draw(&Plot{Kind: LinePlot, X: c.x, Y: c.y}, []*Table{syntheticTable(c.m, c.row)})
+		d, err := Draw(&Plot{Kind: LinePlot, X: c.x, Y: c.y}, []*rows.Table{syntheticTable(c.m, c.row)})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -108,5 +124,14 @@ func TestCompareCountsConvergedRuns(t *testing.T) {
 	c, err = Compare(syntheticTable(modelOf("fattree"), flows), syntheticTable(modelOf("fattree"), flows), "", "")
 	if err == nil || c.Without != 2 {
 		t.Errorf("%d differences without a test, error %v, want 2 and an error", c.Without, err)
+	}
+}
+
+// TestSignificant: a difference is significant from p < 0.05 on.
+func TestSignificant(t *testing.T) {
+	for p, want := range map[float64]bool{0.0499: true, 0.05: false, 0.4: false} {
+		if got := (difference{p: p}).significant(); got != want {
+			t.Errorf("p = %v: %v, want %v", p, got, want)
+		}
 	}
 }

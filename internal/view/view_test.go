@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/rows"
 	"repslab/mc"
 )
 
@@ -27,18 +28,18 @@ func TestIntervalCells(t *testing.T) {
 			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "mean_field_max_load": 7.0,
 			"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.7, "exceeds": int64(9),
 		})
-		if got := results.rows[0].withInterval("max_load_mean", c.style); got != c.want {
+		if got := withInterval(results.Rows[0], "max_load_mean", c.style); got != c.want {
 			t.Errorf("%v, %v: %v, want %s", c.value, c.stdErr, got, c.want)
 		}
-		if got := results.rows[0].withInterval("exceeds_probability", c.style); got != "0.50 [0.40, 0.70]" {
+		if got := withInterval(results.Rows[0], "exceeds_probability", c.style); got != "0.50 [0.40, 0.70]" {
 			t.Errorf("asymmetric: %v", got)
 		}
-		if results.isEstimate("exceeds") || results.isEstimate("mean_field_max_load") || !results.isBound("exceeds_lo") {
+		if results.IsEstimate("exceeds") || results.IsEstimate("mean_field_max_load") || !results.IsBound("exceeds_lo") {
 			t.Error("a parameter or a mean without an interval is an estimate, or an end is none")
 		}
 	}
 	single := syntheticTable(modelOf("ballsbins"), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
-	if got := single.rows[0].withInterval("max_load_mean", PlusMinus); got != 10.0 {
+	if got := withInterval(single.Rows[0], "max_load_mean", PlusMinus); got != 10.0 {
 		t.Errorf("one run: %v", got)
 	}
 }
@@ -49,27 +50,27 @@ func TestIdenticalRuns(t *testing.T) {
 	alike := syntheticTable(modelOf("ballsbins"), map[string]any{
 		"max_load_mean": 14.0, "max_load_se": 0.0, "max_load_p95": 14.0, "total_load_mean": 40.0, "total_load_se": 0.5, "replicas": int64(20),
 	})
-	row := alike.rows[0]
+	row := alike.Rows[0]
 	for key, want := range map[string]bool{"max_load_mean": false, "max_load_p95": false, "total_load_mean": true} {
-		if e := row.estimate(key); math.IsInf(e.hi-e.lo, 1) == want {
-			t.Errorf("%s: [%v, %v]", key, e.lo, e.hi)
+		if e := row.Estimate(key); math.IsInf(e.Hi-e.Lo, 1) == want {
+			t.Errorf("%s: [%v, %v]", key, e.Lo, e.Hi)
 		}
 		d := &Drawing{Plot: &Plot{Y: key}}
 		m, err := d.mean(row)
-		if said := strings.Contains(m.omission, "runs are all alike"); err != nil || said == want || math.IsNaN(m.lo) == want {
+		if said := strings.Contains(m.omission, "runs are all alike"); err != nil || said == want || math.IsNaN(m.Lo) == want {
 			t.Errorf("%s: %+v, %v", key, m, err)
 		}
-		long := slices.IndexFunc(alike.Long().rows, func(r entry) bool { return r.get(quantityKey) == key })
-		if lo, ok := alike.Long().rows[long].number("lo"); ok != want {
+		long := slices.IndexFunc(alike.Long().Rows, func(r rows.Row) bool { return r.Get(rows.QuantityKey) == key })
+		if lo, ok := alike.Long().Rows[long].Number("lo"); ok != want {
 			t.Errorf("%s: long table from %v", key, lo)
 		}
 	}
-	if got := row.withInterval("max_load_mean", PlusMinus); got != 14.0 {
+	if got := withInterval(row, "max_load_mean", PlusMinus); got != 14.0 {
 		t.Errorf("identical runs: %v", got)
 	}
-	rounds := syntheticTable(modelOf("recycled"), map[string]any{"rounds_p50": 9.0, "converged": int64(7), "max_load_mean": 3.0, "replicas": int64(20)}).rows[0]
+	rounds := syntheticTable(modelOf("recycled"), map[string]any{"rounds_p50": 9.0, "converged": int64(7), "max_load_mean": 3.0, "replicas": int64(20)}).Rows[0]
 	for key, want := range map[string]float64{"rounds_mean": 7, "rounds_p50": 7, "rounds_per_n": 7, "max_load_mean": 20} {
-		if n := rounds.estimate(key).runs; n != want {
+		if n := rounds.Estimate(key).Runs; n != want {
 			t.Errorf("%s: %v runs, want %v", key, n, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package rows
+package view
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/plot"
+	"repslab/internal/rows"
 	"repslab/internal/values"
 )
 
@@ -20,9 +21,9 @@ import (
 type Drawing struct {
 	*Plot
 	Figure    plot.Plot
-	rows      []entry
+	rows      []rows.Row
 	perFile   bool                  // each file has its own lines
-	places    map[place]entry       // nil for distributions
+	places    map[place]rows.Row    // nil for distributions
 	lines     []lineKey             // lines of all panels, in the order of the legend
 	xs, ys    []any                 // the values of --x and --y, in order
 	names     map[string]string     // names from --legend
@@ -55,7 +56,7 @@ const (
 )
 
 // Draw returns the plot of tables that have the columns.
-func Draw(f *Plot, tables []*Table) (*Drawing, error) {
+func Draw(f *Plot, tables []*rows.Table) (*Drawing, error) {
 	d := &Drawing{Plot: f}
 	d.rows = allRows(tables)
 	if f.Kind != CdfPlot {
@@ -109,11 +110,11 @@ func (d *Drawing) columns() (list []any) {
 }
 
 // across returns the place of a row along x; with --x-bin it is the beginning of the cell.
-func (d *Drawing) across(row entry) any {
-	if v, ok := row.number(d.X); ok && d.Kind == HeatPlot && d.XBin > 0 {
+func (d *Drawing) across(row rows.Row) any {
+	if v, ok := row.Number(d.X); ok && d.Kind == HeatPlot && d.XBin > 0 {
 		return rounded(math.Floor(v/d.XBin+1e-9) * d.XBin)
 	}
-	return row.get(d.X)
+	return row.Get(d.X)
 }
 
 // rounded returns v with nine digits, so that multiples of 0.1 are short.
@@ -124,8 +125,8 @@ func rounded(v float64) float64 {
 
 // byNumber compares cells that are numbers; others are equal.
 func byNumber(a, b any) int {
-	x, _ := asNumber(a)
-	y, _ := asNumber(b)
+	x, _ := rows.AsNumber(a)
+	y, _ := rows.AsNumber(b)
 	return cmp.Compare(x, y)
 }
 
@@ -170,7 +171,7 @@ func (d *Drawing) adds() bool { return d.Kind == HeatPlot && (d.Total || d.Value
 // are from different files: then each file has its own lines.
 func (d *Drawing) setPlaces(files int) error {
 	a, b, clash := d.clash()
-	if clash && files > 1 && d.Kind != HeatPlot && d.By != fileKey && d.Facet != fileKey {
+	if clash && files > 1 && d.Kind != HeatPlot && d.By != rows.FileKey && d.Facet != rows.FileKey {
 		d.perFile = true
 		a, b, clash = d.clash()
 	}
@@ -196,28 +197,28 @@ func (d *Drawing) isBase(key lineKey) bool { return d.RatioTo != "" && cellText(
 func (d *Drawing) base() any { return d.lines[slices.IndexFunc(d.lines, d.isBase)].by }
 
 // placeOf returns the place of a row.
-func (d *Drawing) placeOf(row entry) place {
-	p := place{line: lineKey{by: row.get(d.By)}, facet: row.get(d.Facet)}
+func (d *Drawing) placeOf(row rows.Row) place {
+	p := place{line: lineKey{by: row.Get(d.By)}, facet: row.Get(d.Facet)}
 	if d.perFile {
-		p.line.file = row.get(fileKey)
+		p.line.file = row.Get(rows.FileKey)
 	}
 	if !d.shared() {
 		p.x = d.across(row)
 	}
 	if d.Kind == HeatPlot {
-		p.y = row.get(d.Y)
+		p.y = row.Get(d.Y)
 	}
 	return p
 }
 
 // clash sets the places and returns two rows with the same place, if there are any. In distributions and
 // point plots all rows of a line share a place, so only rows of two files clash.
-func (d *Drawing) clash() (a, b entry, clash bool) {
-	d.places = map[place]entry{}
+func (d *Drawing) clash() (a, b rows.Row, clash bool) {
+	d.places = map[place]rows.Row{}
 	for _, row := range d.rows {
 		p := d.placeOf(row)
 		before, twice := d.places[p]
-		if twice && !d.adds() && (!d.shared() || before.table != row.table) {
+		if twice && !d.adds() && (!d.shared() || before.Table != row.Table) {
 			return before, row, true
 		}
 		d.places[p] = row
@@ -226,23 +227,23 @@ func (d *Drawing) clash() (a, b entry, clash bool) {
 }
 
 // clashError says how rows at the same place can be told apart.
-func (d *Drawing) clashError(a, b entry) error {
+func (d *Drawing) clashError(a, b rows.Row) error {
 	flag, advice := "by", "give --%s a column that tells them apart"
 	if d.By != "" || d.Kind == HeatPlot {
 		flag = "facet"
 	}
-	for _, key := range a.table.pointKeys() {
-		if a.get(key) != b.get(key) {
+	for _, key := range a.Table.PointKeys() {
+		if a.Get(key) != b.Get(key) {
 			advice = "sweep fewer parameters, or give --%s " + key + ", in which they differ"
 			break
 		}
 	}
-	return console.Usagef("--%s: several rows have %s = %s: "+advice, flag, d.X, cellText(a.get(d.X)), flag)
+	return console.Usagef("--%s: several rows have %s = %s: "+advice, flag, d.X, cellText(a.Get(d.X)), flag)
 }
 
 // setNames reads --legend and --colors.
 func (d *Drawing) setNames() (err error) {
-	lines := slices.Concat(d.values(d.By), d.values(fileKey))
+	lines := slices.Concat(d.values(d.By), d.values(rows.FileKey))
 	named := slices.Concat(lines, d.values(d.Facet))
 	if d.categories() {
 		named = slices.Concat(named, d.xs, d.ys)
@@ -297,7 +298,7 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	if d.Facet != "" {
 		p.Title = d.name(d.Facet, facet)
 	}
-	if d.Facet == quantityKey && d.Stack {
+	if d.Facet == rows.QuantityKey && d.Stack {
 		p.Title, p.YLabel = metric.AxisLabel(p.Title), d.YLabel
 	}
 	if d.Kind == BarPlot && d.LogY {
@@ -358,7 +359,7 @@ func (d *Drawing) scale(logarithmic bool, key string) plot.Scale {
 		return plot.Linear
 	}
 	for _, row := range d.rows {
-		v, ok := row.number(key)
+		v, ok := row.Number(key)
 		if fraction, _ := math.Frexp(v); !ok || fraction != 0.5 && v != 0 {
 			return plot.Log10
 		}
@@ -379,10 +380,10 @@ func (d *Drawing) values(key string) []any { return valuesOf(key, d.rows) }
 
 // valuesOf returns the distinct values of a column in the given rows, in their order, or nil without a
 // column.
-func valuesOf(key string, rows []entry) (list []any) {
+func valuesOf(key string, among []rows.Row) (list []any) {
 	seen := map[any]bool{}
-	for _, row := range rows {
-		if v := row.get(key); !seen[v] {
+	for _, row := range among {
+		if v := row.Get(key); !seen[v] {
 			seen[v] = true
 			list = append(list, v)
 		}

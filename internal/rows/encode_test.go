@@ -1,4 +1,4 @@
-package view
+package rows
 
 import (
 	"bytes"
@@ -136,9 +136,9 @@ func TestWriterErrors(t *testing.T) {
 		columns []frame.Column
 		want    string
 	}{
-		{"format", "xml", sampleColumns(), `view: format ("xml") must be one of [table csv json markdown latex]`},
-		{"no columns", CSV, nil, "view: there must be at least one column"},
-		{"repeated", JSON, []frame.Column{{Key: "a"}, {Key: "a"}}, `view: key ("a") of column 2 must be distinct and not empty`},
+		{"format", "xml", sampleColumns(), `rows: format ("xml") must be one of [table csv json markdown latex]`},
+		{"no columns", CSV, nil, "rows: there must be at least one column"},
+		{"repeated", JSON, []frame.Column{{Key: "a"}, {Key: "a"}}, `rows: key ("a") of column 2 must be distinct and not empty`},
 	} {
 		if _, err := NewWriter(io.Discard, tt.format, tt.columns); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
@@ -151,10 +151,10 @@ func TestWriterErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := out.Len()
-		if err := w.Write([]any{"x"}); err == nil || err.Error() != "view: row has 1 cells, must have 2, one per column" {
+		if err := w.Write([]any{"x"}); err == nil || err.Error() != "rows: row has 1 cells, must have 2, one per column" {
 			t.Errorf("%s: short row: %v", f, err)
 		}
-		want := `view: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
+		want := `rows: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
 		if err := w.Write([]any{"x", []int{1}}); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", f, err, want)
 		}
