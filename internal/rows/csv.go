@@ -134,14 +134,13 @@ func (t *Table) addRows(number, width int, blocks [][]any) {
 // keep removes all but the wanted columns and the columns beside them, or none if none is named, and returns the
 // readers of the columns kept.
 func (t *Table) keep(wanted []string) (kept []fieldReader) {
-	isWanted := setOf(wanted)
 	for _, key := range wanted {
 		beside := t.Beside[key]
-		isWanted[beside.Se], isWanted[beside.Lo], isWanted[beside.Hi] = true, true, true
+		wanted = append(slices.Clip(wanted), beside.Se, beside.Lo, beside.Hi)
 	}
 	columns := []frame.Column{} // not nil: the header is read
 	for i, c := range t.Columns {
-		if len(wanted) == 0 || isWanted[c.Key] {
+		if len(wanted) == 0 || slices.Contains(wanted, c.Key) {
 			kept, columns = append(kept, fieldReader{c.Key, i, map[string]any{}}), append(columns, c)
 		}
 	}

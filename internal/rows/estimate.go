@@ -71,7 +71,7 @@ func (t *Table) IsBound(key string) bool {
 // IsEstimate reports whether a column has an interval, given by its ends or by a standard error.
 func (t *Table) IsEstimate(key string) bool {
 	_, is := t.Beside[key]
-	return is && !t.Points[key]
+	return is && !slices.Contains(t.Points, key)
 }
 
 // IsTrace reports whether the table is a file of fattree --trace.

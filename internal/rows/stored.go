@@ -37,7 +37,7 @@ type Table struct {
 	Columns []frame.Column
 	index   map[string]int          // index of the columns, by key
 	Beside  map[string]frame.Beside // keys beside the estimates
-	Points  map[string]bool         // keys of the parameters, and of the round or the group if a model has several
+	Points  []string                // keys of the parameters, and of the round or the group if a model has several
 	inFile  []string                // keys of all columns of a CSV file, kept or not
 	file    any                     // name of the file, if the last column holds it
 	Rows    []Row
@@ -58,7 +58,6 @@ func (t *Table) AddRow(cells []any) { t.Rows = append(t.Rows, Row{t, cells}) }
 // its unit. Other results are left out.
 func (t *Table) Long() *Table {
 	point := slices.DeleteFunc(append(t.PointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
-	isPoint := setOf(point)
 	results := append([]frame.Column{frame.Text(QuantityKey)}, frame.Numbers("value", "se", "lo", "hi")...)
 	results = append(results, frame.Text("unit"))
 	whole := t.Model
@@ -67,7 +66,7 @@ func (t *Table) Long() *Table {
 	for _, row := range t.Rows {
 		for _, c := range t.Columns {
 			e := row.Estimate(c.Key)
-			if math.IsNaN(e.Value) && !e.Bounded() || isPoint[c.Key] || t.IsBound(c.Key) {
+			if math.IsNaN(e.Value) && !e.Bounded() || slices.Contains(point, c.Key) || t.IsBound(c.Key) {
 				continue
 			}
 			_, unit := metric.QuantityOf(c.Key)
@@ -157,7 +156,7 @@ func (t *Table) allKeys() []string {
 // PointKeys returns the columns that tell points apart: the parameters, and the round if the model
 // observes several rounds.
 func (t *Table) PointKeys() []string {
-	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return !t.Points[key] })
+	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool { return !slices.Contains(t.Points, key) })
 }
 
 // Existing returns a usage error if there is no file at one of the paths.
@@ -269,9 +268,9 @@ func (t *Table) add(object []byte) error {
 // heads returns the heads of the columns of a row. A column has text if it does in the table's model, or
 // if its cell is a text.
 func (t *Table) heads(names []string, cells []any) []frame.Column {
-	texts, heads := setOf(frame.Keys(slices.DeleteFunc(t.Model.Columns(), func(c frame.Column) bool { return c.Numeric }))), frame.Numbers(names...)
+	texts, heads := slices.DeleteFunc(t.Model.Columns(), func(c frame.Column) bool { return c.Numeric }), frame.Numbers(names...)
 	for i, key := range names {
-		if _, isText := cells[i].(string); texts[key] || isText {
+		if _, isText := cells[i].(string); isText || slices.Contains(texts, frame.Text(key)) {
 			heads[i] = frame.Text(key)
 		}
 	}
@@ -284,17 +283,8 @@ func (t *Table) setColumns(list []frame.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-	t.Points = setOf(append(frame.Keys(t.Model.Keys), "round", "group"))
+	t.Points = append(frame.Keys(t.Model.Keys), "round", "group")
 	t.Beside = frame.Estimates(t.allKeys())
-}
-
-// setOf returns a set of keys.
-func setOf(keys []string) map[string]bool {
-	set := make(map[string]bool, len(keys))
-	for _, key := range keys {
-		set[key] = true
-	}
-	return set
 }
 
 // readCell returns the cell of a JSON token. A number becomes an integer if its text is one, otherwise a

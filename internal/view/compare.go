@@ -86,7 +86,7 @@ func matchedBy(t *rows.Table, except string) ([]string, error) {
 func meansOf(t *rows.Table, y string) ([]string, error) {
 	if y == "" {
 		return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool {
-			return t.Beside[key].Se == "" || t.Points[key]
+			return t.Beside[key].Se == "" || slices.Contains(t.Points, key)
 		}), nil
 	}
 	list := strings.Split(y, ",")

@@ -95,7 +95,7 @@ func briefly(t *rows.Table, list []rowColumn, kept []rows.Row) (short []rowColum
 	for _, c := range list {
 		value, constant := constantOf(c.Key, kept)
 		empty := constant && value == nil && !slices.ContainsFunc(kept, func(r rows.Row) bool { return r.Estimate(c.Key).Bounded() })
-		varies := !constant && t.Points[c.Key]
+		varies := !constant && slices.Contains(t.Points, c.Key)
 		if !empty && (varies || slices.Contains(t.Model.Brief, c.Key)) || !slices.Contains(known, c.Key) {
 			short = append(short, c)
 		}
@@ -122,7 +122,7 @@ func (f *Flags) shown(t *rows.Table, hidden []string) (list []rowColumn) {
 			cell = func(r rows.Row) any { return metric.AxisLabel(fmt.Sprint(r.Get(c.Key))) }
 		}
 		if f.Format != rows.CSV && f.Format != rows.JSON {
-			known, isPoint := cell, t.Points[c.Key]
+			known, isPoint := cell, slices.Contains(t.Points, c.Key)
 			cell = func(r rows.Row) any {
 				if name, renamed := f.names[cellText(r.Get(c.Key))]; renamed && isPoint {
 					return name
@@ -174,16 +174,8 @@ func (f *Flags) forPaper(list []rowColumn, t *rows.Table, kept []rows.Row) (shor
 // constantOf returns the only value of a column, nil if it has no value, and false if it has several.
 // Rows without a value do not count.
 func constantOf(key string, list []rows.Row) (value any, constant bool) {
-	for _, r := range list {
-		v := r.Get(key)
-		if value != nil && v != nil && v != value {
-			return nil, false
-		}
-		if v != nil {
-			value = v
-		}
-	}
-	return value, true
+	distinct := lists.Where(valuesOf(key, list), func(v any) bool { return v != nil })
+	return append(distinct, nil)[0], len(distinct) < 2
 }
 
 // besidePaper returns the results that a table for a paper leaves out, if it has others: those without an interval,
@@ -194,7 +186,7 @@ func besidePaper(t *rows.Table) []string {
 	}
 	return slices.DeleteFunc(frame.Keys(t.Columns), func(key string) bool {
 		brief := t.Model.Brief == nil || slices.Contains(t.Model.Brief, key)
-		return t.IsEstimate(key) && brief || t.Points[key]
+		return t.IsEstimate(key) && brief || slices.Contains(t.Points, key)
 	})
 }
 
@@ -237,27 +229,21 @@ func (f *Flags) order(a, b rows.Row) int {
 
 // compareCells compares the cells of two rows in a column: numbers before texts before null.
 func compareCells(a, b rows.Row, key string, descending bool) int {
-	rank := func(r rows.Row) int {
-		_, isNumber := r.Number(key)
-		switch {
-		case isNumber:
-			return 0
-		case r.Get(key) == nil:
-			return 2
+	of := func(r rows.Row) (rank int, number float64, text string) {
+		cell := r.Get(key)
+		if v, is := rows.AsNumber(cell); is {
+			return 0, v, ""
 		}
-		return 1
+		if cell == nil {
+			return 2, 0, ""
+		}
+		return 1, 0, fmt.Sprint(cell)
 	}
-	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
-		return c
-	}
-	x, isNumber := a.Number(key)
-	y, _ := b.Number(key)
-	c := cmp.Compare(x, y)
-	if !isNumber {
-		c = strings.Compare(fmt.Sprint(a.Get(key)), fmt.Sprint(b.Get(key)))
-	}
+	rankA, numberA, textA := of(a)
+	rankB, numberB, textB := of(b)
+	c := cmp.Or(cmp.Compare(numberA, numberB), strings.Compare(textA, textB))
 	if descending {
-		return -c
+		c = -c
 	}
-	return c
+	return cmp.Or(cmp.Compare(rankA, rankB), c)
 }
