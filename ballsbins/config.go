@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"repslab/faults"
-	"repslab/mc"
+	"repslab/internal/checks"
 )
 
 // Variant selects when bins serve and the weight of a ball.
@@ -110,6 +110,6 @@ func (c Config) Validate() error {
 		bad.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in others no service comes before throws",
 			ServeThenArrive)
 	}
-	bad.Add(mc.CheckRounds("ballsbins", "Rounds", c.Rounds))
+	bad.Add(checks.Rounds("ballsbins", "Rounds", c.Rounds))
 	return bad.Err()
 }

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"repslab/internal/checks"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
-	"repslab/mc"
 )
 
 // Reasons why a configuration has no mean field.
@@ -33,13 +33,13 @@ func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
 // meanFieldMaxLoad is MeanFieldMaxLoad with at most the given multiplications.
 func meanFieldMaxLoad(ctx context.Context, cfg Config, most float64) ([]float64, error) {
 	law, err := NewOneBinLaw(cfg)
-	if err := errors.Join(mc.CheckContext("ballsbins", ctx), err); err != nil {
+	if err := errors.Join(checks.Context("ballsbins", ctx), err); err != nil {
 		return nil, err
 	}
 	rounds := cfg.WithDefaults().Rounds
 	values := make([]float64, len(rounds))
 	round, operations, settled := 0, 0.0, false
-	pause := mc.CheckEvery(1 << 12)
+	pause := checks.Every(1 << 12)
 	for i, observed := range rounds {
 		for ; round < observed && !settled; round++ {
 			if round%pause == 0 && ctx.Err() != nil {

@@ -2,6 +2,7 @@ package ballsbins
 
 import (
 	"context"
+	"errors"
 	"math"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
@@ -14,7 +15,11 @@ import (
 // wraps [mc.ErrNoSplitting].
 func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
 	experiment, err := NewExceedsExperiment(cfg, exceeds)
-	return mc.Simulate(ctx, err, experiment, plan, (*mc.SplitTally).StoppingStatistic)
+	if err := errors.Join(err, plan.Validate()); err != nil {
+		return mc.Estimate{}, err
+	}
+	all, _, err := experiment.Run(ctx, plan)
+	return all.StoppingStatistic(), err
 }
 
 // MedianMax returns the median of the maximum, in balls, of the given number of independent bins with

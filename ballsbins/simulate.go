@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"repslab/internal/checks"
 	"repslab/internal/must"
 	"repslab/mc"
 )
@@ -92,12 +93,12 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 // of the plan and of a cancelled ctx; after a cancellation the result holds the replicas
 // finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
+	return mc.Simulate(ctx, cfg, NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // run adds a replica: a run of a process that was just reset.
 func (t *Tally) run(ctx context.Context, process *Process) error {
-	pause := mc.CheckEvery(process.Bins())
+	pause := checks.Every(process.Bins())
 	for i, round := range t.rounds {
 		for process.Round() < round {
 			if ctx.Err() != nil {

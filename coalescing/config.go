@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"repslab/faults"
-	"repslab/mc"
+	"repslab/internal/checks"
 	"repslab/recycled"
 )
 
@@ -93,7 +93,7 @@ func (c Config) Validate() error {
 		most = min(most, maxPending/min(max(1, c.Bins), recycled.MaxBins))
 	}
 	bad.In("Ratio", c.Ratio, 1, most)
-	bad.Add(mc.CheckRounds("coalescing", "Rounds", c.Rounds))
+	bad.Add(checks.Rounds("coalescing", "Rounds", c.Rounds))
 	shared, allowed := c.recycled(), c.Variant.clockings()
 	if !slices.Contains(allowed, c.Clocking) {
 		bad.Refuse("Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)

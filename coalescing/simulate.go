@@ -32,7 +32,7 @@ type Result struct {
 // the last round. It returns the errors of cfg, of the plan and of a cancelled ctx; after
 // a cancellation the result holds the replicas finished before. O(replicas * last round * n) time.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
+	return mc.Simulate(ctx, cfg, NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults

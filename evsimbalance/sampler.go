@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"repslab/internal/checks"
 	"repslab/internal/ecmphash"
 	"repslab/internal/must"
 	"repslab/mc"
@@ -53,7 +54,7 @@ func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method ==
 // E) under Distinct.
 func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 	must.BeMade(s.cfg.Uplinks > 0, "evsimbalance: Sampler", "New")
-	if err := mc.CheckContext("evsimbalance", ctx); err != nil {
+	if err := checks.Context("evsimbalance", ctx); err != nil {
 		return 0, err
 	}
 	switch rng := mc.NewStream(seed, mc.Algorithm, replica).Rand(); {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"repslab/internal/checks"
 	"repslab/internal/must"
 	"repslab/mc"
 )
@@ -26,7 +27,7 @@ type Result struct {
 // errors of cfg, of the plan and of a cancelled ctx; after a cancellation the result holds the replicas
 // finished before.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	if err := errors.Join(mc.CheckContext("evsimbalance", ctx), cfg.Validate(), plan.Validate()); err != nil {
+	if err := errors.Join(checks.Context("evsimbalance", ctx), cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err
 	}
 	if err := ctx.Err(); err != nil {

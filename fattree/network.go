@@ -46,8 +46,8 @@ type Network struct {
 type Way struct {
 	RTT      Picoseconds // time of a full packet to the receiver and of its ACK back
 	Rounding Picoseconds // RTT minus the RTT in whole slots
-	Back     int32       // largest number of slots that an ACK takes to its sender if no header is ahead of it
-	Least    int32       // least number of slots from a packet's departure to the arrival of its ACK
+	back     int32       // largest number of slots that an ACK takes to its sender if no header is ahead of it
+	least    int32       // least number of slots from a packet's departure to the arrival of its ACK
 	lag      Moment      // the part of a slot by which ACKs are later than whole slots
 
 	base       Picoseconds // RTT, or the RTT in whole slots if rounding adds much
@@ -262,7 +262,7 @@ func (n *Network) layOutTimes() {
 	o := n.outline
 	if o.Sink {
 		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []Moment{0}
-		n.ways = []Way{{RTT: n.slotTime, base: n.slotTime, Back: 2 * (1 + n.headers[0]), packetTime: float64(n.slotTime)}}
+		n.ways = []Way{{RTT: n.slotTime, base: n.slotTime, back: 2 * (1 + n.headers[0]), packetTime: float64(n.slotTime)}}
 		return
 	}
 	for class := range o.Links {
@@ -275,8 +275,8 @@ func (n *Network) layOutTimes() {
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
 			lag += int32(count) * int32(n.lags[class])
-			way.Back += int32(count) * (n.headers[class] + 1)
-			way.Least += int32(count) * (n.latency[class] + n.headers[class])
+			way.back += int32(count) * (n.headers[class] + 1)
+			way.least += int32(count) * (n.latency[class] + n.headers[class])
 			way.leastOut += int32(count) * n.latency[class]
 			out += float64(float64(count) * (o.Links[class].LatencyNs + float64(n.spec.MTU)*8/o.Links[class].Gbps))
 		}
@@ -429,7 +429,7 @@ func (n *Network) Uplinks(number int) []int {
 // sender.
 func (n *Network) layOutReports() {
 	for _, way := range n.ways {
-		n.life = max(n.life, way.Back)
+		n.life = max(n.life, way.back)
 	}
 	n.life += n.epoch + 1
 }

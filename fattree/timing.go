@@ -187,11 +187,11 @@ type Trip struct {
 	Path
 	Classes    []Link      // link classes, which Path.Links counts; the first class has the links of hosts
 	RTT        Picoseconds // round trip of a full packet and its ACK, as modelled if whole slots add more than 1 %
-	PacketTime float64     // time that a host takes to send a packet, in picoseconds; see [Network.PacketTime]
+	packetTime float64     // time that a host takes to send a packet, in picoseconds; see [Network.PacketTime]
 }
 
 // BDP returns the bandwidth-delay product in packets: the packets that a host sends in a round trip.
-func (t Trip) BDP() float64 { return float64(t.RTT) / t.PacketTime }
+func (t Trip) BDP() float64 { return float64(t.RTT) / t.packetTime }
 
 // ceilSlot returns the first slot at or after a time.
 func (n *Network) ceilSlot(t Picoseconds) int32 {

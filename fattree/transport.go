@@ -172,7 +172,7 @@ func (e *Edge) SendHeader(c Crossing, waits bool) {
 // of other switches wait for the end of the flow.
 func (e *Edge) SentAll(flow int32) {
 	if t := e.tile; t.run.isNews(flow) {
-		least := t.net.Way(flow).Least
+		least := t.net.Way(flow).least
 		if t.run.scripted {
 			least = t.net.Way(flow).leastOut
 		}

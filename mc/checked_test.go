@@ -104,7 +104,7 @@ func TestContexts(t *testing.T) {
 	var none context.Context
 	e := Repeat(newCounting, func(c *counting, _, _ uint64) { c.heads.Add(1) })
 	_, _, err := e.Run(none, Plan{Replicas: 1})
-	_, err2 := Simulate(none, nil, e, Plan{Replicas: 1}, func(*counting) int { return 0 })
+	_, err2 := Simulate(none, Plan{Replicas: 1}, e, Plan{Replicas: 1}, func(*counting) int { return 0 })
 	for _, err := range []error{err, err2} {
 		if err == nil || err.Error() != "mc: ctx (<nil>) must not be nil: pass context.Background()" {
 			t.Errorf("error %v", err)

@@ -3,7 +3,6 @@ package mc
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -27,26 +26,4 @@ func TestRoundsEveryPanics(t *testing.T) {
 	mustPanic(t, "mc: RoundsEvery: last (0) must be at least 1", func() { RoundsEvery(1, 0) })
 	mustPanic(t, "mc: RoundsEvery: last (-5) must be at least 1", func() { RoundsEvery(1, -5) })
 	mustPanic(t, "mc: RoundsEvery: last/every (100002) must be at most 100001", func() { RoundsEvery(2, 2*MaxObservations+2) })
-}
-
-// TestCheckRounds: as many rounds as documented are accepted and no more, and they ascend
-// from 1 to MaxRounds.
-func TestCheckRounds(t *testing.T) {
-	most := RoundsEvery(1, MaxObservations)
-	for _, c := range []struct {
-		rounds []int
-		want   string // "" none
-	}{
-		{nil, ""}, {[]int{1}, ""}, {[]int{1, 7, MaxRounds}, ""}, {most, ""},
-		{append(most, MaxRounds), "R (100002) must list at most 100001 rounds"},
-		{[]int{0}, "R (0) must be in [1, 2147483647]"},
-		{[]int{1, 7, MaxRounds + 1}, "R (2147483648) must be in [8, 2147483647]"},
-		{[]int{-1}, "R (-1) must be in [1, 2147483647]"},
-		{[]int{3, 3}, "R (3) must be in [4, 2147483647], since rounds ascend"},
-		{[]int{5, 3}, "R (3) must be in [6, 2147483647]"},
-	} {
-		if err := CheckRounds("p", "R", c.rounds); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%d rounds: error %v, want %q", len(c.rounds), err, c.want)
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"repslab/faults"
+	"repslab/internal/checks"
 	"repslab/internal/must"
 )
 
@@ -128,7 +129,7 @@ func limited[R any](ctx context.Context, run Worker[R]) Worker[R] {
 func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold func(R) Estimate) (uint64, error) {
 	mustNotBeNil("Run", "newWorker", newWorker == nil)
 	mustNotBeNil("Run", "fold", fold == nil)
-	if err := errors.Join(CheckContext("mc", ctx), plan.Validate()); err != nil {
+	if err := errors.Join(checks.Context("mc", ctx), plan.Validate()); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -215,18 +216,4 @@ func startWorkers[R any](
 		})
 	}
 	return outcomes, running
-}
-
-// CheckContext returns the [*faults.FieldError] of a function of a package that takes a context, if ctx is nil.
-func CheckContext(pkg string, ctx context.Context) error {
-	if ctx == nil {
-		return faults.New(pkg, "ctx", ctx, "must not be nil: pass context.Background()")
-	}
-	return nil
-}
-
-// CheckEvery returns the number of rounds between two checks of a context, for rounds
-// of the given cost in balls or bins: about 2^20 balls, some milliseconds.
-func CheckEvery(cost int) int {
-	return max(1, 1<<20/max(1, cost))
 }

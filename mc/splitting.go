@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/internal/checks"
 	"repslab/internal/elementary"
 	"repslab/internal/must"
 )
@@ -127,7 +128,7 @@ func (t *splitTree) run(ctx context.Context, stream Stream, visits []float64) er
 func (t *splitTree) follow(p Path, depth, floor, round int, visits []float64) {
 	importance, _ := p.Observe()
 	now := t.at(importance)
-	pause := CheckEvery(64)
+	pause := checks.Every(64)
 	for last := t.Warm + t.Rounds; round < last && t.failed == nil; round++ {
 		p.Step()
 		t.work++

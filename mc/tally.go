@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"repslab/internal/checks"
 )
 
 // Tally accumulates the observations of replicas of an experiment. It consists of
@@ -151,12 +153,13 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 	return all, replicas, err
 }
 
-// Simulate runs an experiment as planned and returns the result of its tally. faults are the faults of
-// the experiment's configuration; if there are any, nothing runs. It returns the faults, the errors of
+// Simulate runs an experiment as planned and returns the result of its tally. cfg is
+// the experiment's configuration; if it has faults, nothing runs. It returns them, the errors of
 // the plan, a [*faults.FieldError] if ctx is nil, or the error of a cancelled ctx; after a cancellation the result
 // holds the replicas finished before.
-func Simulate[T Tally, R any](ctx context.Context, faults error, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
-	if err := errors.Join(CheckContext("mc", ctx), faults, plan.Validate()); err != nil {
+func Simulate[T Tally, R any](ctx context.Context, cfg interface{ Validate() error }, e Experiment[T], plan Plan, result func(all T) R) (r R, err error) {
+	mustNotBeNil("Simulate", "cfg", cfg == nil)
+	if err := errors.Join(checks.Context("mc", ctx), cfg.Validate(), plan.Validate()); err != nil {
 		return r, err
 	}
 	mustNotBeNil("Simulate", "result", result == nil)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"repslab/faults"
+	"repslab/internal/checks"
 	"repslab/mc"
 )
 
@@ -24,7 +25,7 @@ func Never(ctx context.Context, bins, threshold int, plan mc.Plan) (mc.Estimate,
 	bad := faults.List{Package: "recycled"}
 	bad.In("bins", bins, 2, MaxBins)
 	bad.In("threshold", threshold, 1, MaxThreshold)
-	if err := errors.Join(mc.CheckContext("recycled", ctx), bad.Err(), plan.Validate()); err != nil {
+	if err := errors.Join(checks.Context("recycled", ctx), bad.Err(), plan.Validate()); err != nil {
 		return mc.Estimate{}, err
 	}
 	if NeverConvergesBound(bins, threshold) < neverLeast {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"repslab/faults"
+	"repslab/internal/checks"
 	"repslab/internal/must"
 	"repslab/mc"
 )
@@ -123,7 +124,7 @@ type Outcome struct {
 // faults of cfg, a nil ctx or a nil p.
 func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome, error) {
 	bad := faults.List{Package: "recycled"}
-	bad.Add(mc.CheckContext("recycled", ctx))
+	bad.Add(checks.Context("recycled", ctx))
 	if p == nil {
 		bad.Refuse("p", p, "must not be nil: New makes one")
 	}
@@ -137,7 +138,7 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 	if !cfg.decidable() {
 		half = cfg.MaxRounds / 2
 	}
-	pause := mc.CheckEvery(cfg.Bins)
+	pause := checks.Every(cfg.Bins)
 	late := newLate(p, cfg)
 	var o Outcome
 	var thrownBefore, randomBefore int64

@@ -173,7 +173,7 @@ func largest(s *mc.Sample) float64 {
 // after a cancellation the result holds the replicas finished before. A run takes O(rounds * n) time;
 // less for self-clocked at λ = 1, where the cost of a round is the number of its random throws.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
+	return mc.Simulate(ctx, cfg, NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults

@@ -29,16 +29,6 @@ type Artifact struct {
 	ring     ring
 }
 
-// NewArtifact returns an Artifact in the state of a new connection, or the error
-// of [Artifact.Init].
-func NewArtifact(cfg Config) (*Artifact, error) {
-	a := new(Artifact)
-	if err := a.Init(cfg); err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
 // Init gives a the configuration cfg and the state of a new connection. It returns the faults that
 // [Config.Validate] finds, and refuses a ReuseCount other than 1 and the Exit ExitOnProbe, which Artifact does not
 // support. After an error a is unchanged.

@@ -4,7 +4,7 @@ import "testing"
 
 func TestArtifactRules(t *testing.T) {
 	quick := Config{BufferSize: 4, FreezingTimeout: 100, PacketsPerWindow: 3}
-	playAll(t, NewArtifact, []scripted[Config]{
+	playAll(t, newArtifact, []scripted[Config]{
 		{"oldest first, then random", quick, 0, "n a7 m9 a8 n3", "r 7 8 r"},
 		{"full ring drops its oldest", quick, 0, "a1 a2 a3 a4 a5 n5", "2 3 4 5 r"},
 		{"frozen and nothing written: random", quick, 0, "f n2 ?", "r r frozen/0/0"},
@@ -29,14 +29,14 @@ func TestArtifactRules(t *testing.T) {
 }
 
 func TestArtifactConfig(t *testing.T) {
-	_, err := NewArtifact(Config{BufferSize: 40, ReuseCount: 2, Exit: ExitOnProbe})
+	_, err := newArtifact(Config{BufferSize: 40, ReuseCount: 2, Exit: ExitOnProbe})
 	want := "reps: BufferSize (40) must be in [1, 32]\n" +
 		"reps: ReuseCount (2) must be 1 for Artifact\n" +
 		"reps: Exit (probe) must be ExitOnTimeout or ExitOnFeedback for Artifact"
 	if err == nil || err.Error() != want {
-		t.Errorf("NewArtifact error = %v, want %s", err, want)
+		t.Errorf("newArtifact error = %v, want %s", err, want)
 	}
-	a, err := NewArtifact(Config{PacketsPerWindow: 1000})
+	a, err := newArtifact(Config{PacketsPerWindow: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestArtifactConfig(t *testing.T) {
 		t.Errorf("WrittenSlots() = %d, want 2", a.WrittenSlots())
 	}
 	a.Reset()
-	if fresh, _ := NewArtifact(a.Config()); *fresh != *a {
+	if fresh, _ := newArtifact(a.Config()); *fresh != *a {
 		t.Errorf("after Reset %+v, want %+v", *a, *fresh)
 	}
 }

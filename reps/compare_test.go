@@ -257,12 +257,12 @@ func pairs() map[string]func(pick func(n int) int) (*pair, error) {
 		"artifact": func(pick func(n int) int) (*pair, error) {
 			cfg, start := configFrom(pick)
 			cfg.ReuseCount, cfg.Exit = 1, []Exit{ExitOnTimeout, ExitOnFeedback}[pick(2)]
-			a, err := NewArtifact(cfg)
+			a, err := newArtifact(cfg)
 			return newPair(a, newModelArtifact(cfg), start, uint64(pick(1000))), err
 		},
 		"fifo": func(pick func(n int) int) (*pair, error) {
 			cfg := FIFOConfig{EVSSize: 1 + pick(200), SweepPackets: 1 + pick(300), DisableSweep: pick(2) == 0}
-			f, err := NewFIFO(cfg)
+			f, err := newFIFO(cfg)
 			return newPair(f, newModelFIFO(cfg), 0, uint64(pick(1000))), err
 		},
 	}
@@ -308,4 +308,16 @@ func TestAgainstModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// newArtifact returns a new Artifact.
+func newArtifact(cfg Config) (*Artifact, error) {
+	a := new(Artifact)
+	return a, a.Init(cfg)
+}
+
+// newFIFO returns a new FIFO.
+func newFIFO(cfg FIFOConfig) (*FIFO, error) {
+	f := new(FIFO)
+	return f, f.Init(cfg)
 }

@@ -10,7 +10,7 @@ import (
 // Limits and defaults of [Config].
 const (
 	MaxBufferSize = 32      // largest ring, in entries
-	MaxEVSSize    = 1 << 16 // largest entropy value set: every 16-bit EV
+	maxEVSSize    = 1 << 16 // largest entropy value set: every 16-bit EV
 	MaxReuseCount = 16      // largest number of uses of one cached EV
 
 	DefaultBufferSize       = 8          // entries; [Bonato26] sec. 3.1
@@ -125,7 +125,7 @@ func (c Config) Validate() error {
 	c = c.withDefaults()
 	errs := []error{
 		inRange("BufferSize", int64(c.BufferSize), MaxBufferSize),
-		inRange("EVSSize", int64(c.EVSSize), MaxEVSSize),
+		inRange("EVSSize", int64(c.EVSSize), maxEVSSize),
 		inRange("FreezingTimeout", int64(c.FreezingTimeout), 1<<31-1),
 		inRange("PacketsPerWindow", int64(c.PacketsPerWindow), 1<<16-1),
 		inRange("ReuseCount", int64(c.ReuseCount), MaxReuseCount),

@@ -39,15 +39,15 @@ func ExampleREPS_AppendValid() {
 
 // The rules of the authors' simulator beside those of the paper: after freezing mode the
 // paper's REPS keeps its ring, that of the simulator forgets it.
-func ExampleNewArtifact() {
+func ExampleArtifact() {
 	cfg := reps.Config{FreezingTimeout: 1_000, PacketsPerWindow: 2}
 	paper, err := reps.New(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	artifact, err := reps.NewArtifact(cfg)
-	if err != nil {
+	var artifact reps.Artifact
+	if err := artifact.Init(cfg); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -68,9 +68,9 @@ func ExampleNewArtifact() {
 
 // The second variant of the authors' simulator sweeps the EVs first and then uses the EVs of
 // unmarked ACKs, oldest first.
-func ExampleNewFIFO() {
-	f, err := reps.NewFIFO(reps.FIFOConfig{EVSSize: 3, SweepPackets: 3})
-	if err != nil {
+func ExampleFIFO() {
+	var f reps.FIFO
+	if err := f.Init(reps.FIFOConfig{EVSSize: 3, SweepPackets: 3}); err != nil {
 		fmt.Println(err)
 		return
 	}

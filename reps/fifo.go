@@ -34,7 +34,7 @@ func (c FIFOConfig) withDefaults() FIFOConfig {
 func (c FIFOConfig) Validate() error {
 	c = c.withDefaults()
 	return errors.Join(
-		inRange("EVSSize", int64(c.EVSSize), MaxEVSSize),
+		inRange("EVSSize", int64(c.EVSSize), maxEVSSize),
 		inRange("SweepPackets", int64(c.SweepPackets), 1<<16-1),
 	)
 }
@@ -53,16 +53,6 @@ type FIFO struct {
 	sweep   uint32 // packets to sweep in all
 	swept   uint32 // packets swept so far, the last EV of the sweep
 	evs     queue
-}
-
-// NewFIFO returns a FIFO in the state of a new connection, or the error of
-// [FIFOConfig.Validate].
-func NewFIFO(cfg FIFOConfig) (*FIFO, error) {
-	f := new(FIFO)
-	if err := f.Init(cfg); err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // Init gives f the configuration cfg and the state of a new connection. It returns the error of

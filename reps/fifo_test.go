@@ -3,7 +3,7 @@ package reps
 import "testing"
 
 func TestFIFORules(t *testing.T) {
-	playAll(t, NewFIFO, []scripted[FIFOConfig]{
+	playAll(t, newFIFO, []scripted[FIFOConfig]{
 		{"sweep, then the list, then random", FIFOConfig{SweepPackets: 3}, 0, "a9 n2 m5 a8 ? n4", "s1 s2 thawed/1/2 s3 9 8 r"},
 		{"sweep of all EVs ends with 0", FIFOConfig{EVSSize: 4}, 0, "? n5", "thawed/4/0 s1 s2 s3 s0 r"},
 		{"sweep of one EV", FIFOConfig{EVSSize: 1}, 0, "n2", "s0 r"},
@@ -13,7 +13,7 @@ func TestFIFORules(t *testing.T) {
 }
 
 func TestFIFODefaults(t *testing.T) {
-	f, err := NewFIFO(FIFOConfig{})
+	f, err := newFIFO(FIFOConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestFIFODefaults(t *testing.T) {
 // TestFIFOGrows pushes through many doublings at every phase of the queue.
 func TestFIFOGrows(t *testing.T) {
 	for offset := range 40 {
-		f, err := NewFIFO(FIFOConfig{DisableSweep: true})
+		f, err := newFIFO(FIFOConfig{DisableSweep: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,16 +55,16 @@ func TestFIFOValidate(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("Validate() = %v, want %s", err, want)
 	}
-	if _, err := NewFIFO(FIFOConfig{EVSSize: -1}); err == nil {
-		t.Error("NewFIFO with EVSSize -1: no error")
+	if _, err := newFIFO(FIFOConfig{EVSSize: -1}); err == nil {
+		t.Error("newFIFO with EVSSize -1: no error")
 	}
 }
 
 // TestFIFOAssign: a copy has a list of its own, in order, wherever the list begins.
 func TestFIFOAssign(t *testing.T) {
 	for used := range 20 {
-		from, _ := NewFIFO(FIFOConfig{DisableSweep: true})
-		to, _ := NewFIFO(FIFOConfig{})
+		from, _ := newFIFO(FIFOConfig{DisableSweep: true})
+		to, _ := newFIFO(FIFOConfig{})
 		to.OnAck(0, 99, false)
 		for ev := range uint16(30) {
 			from.OnAck(0, ev, false)
@@ -89,7 +89,7 @@ func TestFIFOAssign(t *testing.T) {
 // TestFIFOGrow: up to the length asked for, no ACK allocates.
 func TestFIFOGrow(t *testing.T) {
 	for _, entries := range []int{0, 1, 16, 17, 200} {
-		f, _ := NewFIFO(FIFOConfig{DisableSweep: true})
+		f, _ := newFIFO(FIFOConfig{DisableSweep: true})
 		f.Grow(entries)
 		if allocs := testing.AllocsPerRun(5, func() {
 			f.Reset()

@@ -57,7 +57,8 @@ func TestLargeIsREPS(t *testing.T) {
 		artifact := round%2 == 1
 		if artifact {
 			cfg.Exit = []reps.Exit{reps.ExitOnTimeout, reps.ExitOnFeedback}[draw.IntN(2)]
-			known, err = reps.NewArtifact(cfg)
+			a := new(reps.Artifact)
+			known, err = a, a.Init(cfg)
 		} else {
 			cfg.Exit, cfg.ReuseCount = reps.Exit(draw.IntN(2)), 1+draw.IntN(3)
 			known, err = reps.New(cfg)

@@ -26,11 +26,11 @@ func TestNextOrigin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		artifact, err := NewArtifact(cfg)
+		artifact, err := newArtifact(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fifo, err := NewFIFO(FIFOConfig{SweepPackets: 9})
+		fifo, err := newFIFO(FIFOConfig{SweepPackets: 9})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"repslab/internal/checks"
 	"repslab/mc"
 )
 
@@ -26,7 +27,7 @@ type Calibration struct {
 // point that fails counts as free. The error is ctx.Err(), or says that ctx is nil.
 func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibration, err error) {
 	s.mustBeMade()
-	if err := mc.CheckContext("sweep", ctx); err != nil {
+	if err := checks.Context("sweep", ctx); err != nil {
 		return c, err
 	}
 	n := len(s.Points)

@@ -71,16 +71,16 @@ func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
 
 // LineError reports a line of a result file that cannot be used.
 type LineError struct {
-	Path string
-	Line int   // from 1
-	Err  error // what is wrong with it
+	path string
+	line int   // from 1
+	err  error // what is wrong with it
 }
 
 // Error names the file and the line.
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err) }
 
 // Unwrap returns e.Err.
-func (e *LineError) Unwrap() error { return e.Err }
+func (e *LineError) Unwrap() error { return e.err }
 
 // warnTorn reports bytes behind the whole lines of a file.
 func warnTorn(f *os.File, whole int64, warn func(string)) {

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 
+	"repslab/internal/checks"
 	"repslab/internal/store"
 	"repslab/internal/wholefile"
-	"repslab/mc"
 )
 
 // MergeOptions controls how files are merged.
@@ -26,7 +26,7 @@ type MergeOptions struct {
 // only if it belongs to the sweep and all its records are merged; otherwise the error wraps [ErrKept].
 func (s *Sweep) Merge(ctx context.Context, paths []string, path string, o MergeOptions) (Inventory, error) {
 	s.mustBeMade()
-	if err := mc.CheckContext("sweep", ctx); err != nil {
+	if err := checks.Context("sweep", ctx); err != nil {
 		return Inventory{}, err
 	}
 	if o.Warn == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"repslab/faults"
+	"repslab/internal/checks"
 	"repslab/mc"
 )
 
@@ -47,7 +48,7 @@ const progressEvery = 200 * time.Millisecond
 func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
 	s.mustBeMade()
 	bad := faults.List{Package: "sweep"}
-	bad.Add(mc.CheckContext("sweep", ctx))
+	bad.Add(checks.Context("sweep", ctx))
 	bad.In("Workers", o.Workers, 0, mc.MaxWorkers)
 	if err := bad.Err(); err != nil {
 		return 0, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/faults"
+	"repslab/internal/checks"
 	"repslab/mc"
 )
 
@@ -97,7 +98,7 @@ func (c Config) Validate() error {
 	for _, speed := range c.Speeds {
 		bad.In("Speeds", speed, 1, maxSpeed)
 	}
-	bad.Add(mc.CheckRounds("allocation", "Balls", c.Balls))
+	bad.Add(checks.Rounds("allocation", "Balls", c.Balls))
 	if err := bad.Err(); err != nil {
 		return err
 	}

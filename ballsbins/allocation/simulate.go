@@ -119,7 +119,7 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 // holds the replicas finished before. It takes the time of [Process.Advance], plus O(n) for every
 // observation.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
-	return mc.Simulate(ctx, cfg.Validate(), NewExperiment(cfg), plan, (*Tally).Result)
+	return mc.Simulate(ctx, cfg, NewExperiment(cfg), plan, (*Tally).Result)
 }
 
 // run adds a replica: a run of a process that was just reset.

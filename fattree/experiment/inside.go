@@ -7,37 +7,37 @@ import (
 	"repslab/fattree/transport"
 )
 
-// InsideCount is the index of a count in [Inside].Counts.
-type InsideCount uint8
+// insideCount is the index of a count in flowInside.counts.
+type insideCount uint8
 
 // The counts are exact. Valid, Stale, Random and Explore are parts of Told, by the EV's origin: a valid entry of
 // the ring, a used entry in freezing mode, a draw, or a draw in the exploration after freezing mode.
 const (
-	Valid InsideCount = iota
-	Stale
-	Random
-	Explore
-	Told         // packets sent, retransmissions included, with an EV of known origin
-	Senders      // flows that have sent a packet
-	Keepers      // flows of a balancer that keeps EVs to send them again
-	Freezers     // flows of a balancer with a freezing mode
-	DistinctEVs  // different EVs in the packets of a flow
-	MarkedAcks   // ACKs of packets with a congestion mark
-	Timeouts     // packets, and requests for retransmission, declared lost because no ACK came
-	Freezes      // times that freezing mode begins
-	Frozen       // picoseconds in freezing mode, until the flow's last event
-	Lasting      // picoseconds from the start to the end of flows, or of the run
-	Looks        // packets sent and ACKs: the events at which valid entries are counted
-	ValidEntries // sum of the ring's valid entries after each of these events
+	valid insideCount = iota
+	stale
+	random
+	explore
+	told         // packets sent, retransmissions included, with an EV of known origin
+	senders      // flows that have sent a packet
+	keepers      // flows of a balancer that keeps EVs to send them again
+	freezers     // flows of a balancer with a freezing mode
+	distinctEVs  // different EVs in the packets of a flow
+	markedAcks   // ACKs of packets with a congestion mark
+	timeouts     // packets, and requests for retransmission, declared lost because no ACK came
+	freezes      // times that freezing mode begins
+	frozen       // picoseconds in freezing mode, until the flow's last event
+	lasting      // picoseconds from the start to the end of flows, or of the run
+	looks        // packets sent and ACKs: the events at which valid entries are counted
+	validEntries // sum of the ring's valid entries after each of these events
 	insideCounts
 )
 
-// Inside counts what happens to a flow at its sender, from all its events ([transport.Event]). Messages of a
+// flowInside counts what happens to a flow at its sender, from all its events ([transport.Event]). Messages of a
 // connection are counted under its first message. Without a [transport.Inspector] as the balancer, origins and
 // entries are not known.
-type Inside struct {
-	Counts  [insideCounts]int64
-	Entries []int64 // Entries[k] counts the packets sent and ACKs after which the ring had k valid entries
+type flowInside struct {
+	counts  [insideCounts]int64
+	entries []int64 // entries[k] counts the packets sent and ACKs after which the ring had k valid entries
 
 	evs    map[int32]bool
 	frozen bool                // state after the last event
@@ -51,13 +51,13 @@ type Group struct {
 	Of func(r Replica) []bool
 }
 
-// watchInside makes the following run record an Inside for each flow of its network. It returns nil if the hosts
+// watchInside makes the following run record a flowInside for each flow of its network. It returns nil if the hosts
 // record no events.
-func watchInside(n *fattree.Network, run *transport.Run) []Inside {
+func watchInside(n *fattree.Network, run *transport.Run) []flowInside {
 	if n.Spec().Profile == fattree.MRC {
 		return nil
 	}
-	inside, all := make([]Inside, n.Flows()), make([]int32, n.Flows())
+	inside, all := make([]flowInside, n.Flows()), make([]int32, n.Flows())
 	for i := range all {
 		all[i], inside[i].evs = int32(i), map[int32]bool{}
 	}
@@ -66,62 +66,62 @@ func watchInside(n *fattree.Network, run *transport.Run) []Inside {
 }
 
 // note counts an event.
-func (f *Inside) note(e transport.Event) {
+func (f *flowInside) note(e transport.Event) {
 	if f.frozen {
-		f.Counts[Frozen] += int64(e.Time - f.last)
+		f.counts[frozen] += int64(e.Time - f.last)
 	}
 	f.frozen, f.last = e.Frozen, e.Time
 	if e.Keeps {
-		f.Counts[Keepers] = 1
+		f.counts[keepers] = 1
 	}
 	if e.Freezes {
-		f.Counts[Freezers] = 1
+		f.counts[freezers] = 1
 	}
 	switch e.Kind {
 	case transport.EventTimeout:
-		f.Counts[Timeouts]++
+		f.counts[timeouts]++
 	case transport.EventFreeze:
-		f.Counts[Freezes]++
+		f.counts[freezes]++
 	case transport.EventSend, transport.EventResend:
 		f.noteSent(e)
 		f.noteEntries(e.Memory.Valid)
 	case transport.EventAck:
 		if e.Marked {
-			f.Counts[MarkedAcks]++
+			f.counts[markedAcks]++
 		}
 		f.noteEntries(e.Memory.Valid)
 	}
 }
 
 // noteSent counts a packet sent and the origin of its EV.
-func (f *Inside) noteSent(e transport.Event) {
-	if f.Counts[Senders] = 1; !f.evs[e.EV] {
+func (f *flowInside) noteSent(e transport.Event) {
+	if f.counts[senders] = 1; !f.evs[e.EV] {
 		f.evs[e.EV] = true
-		f.Counts[DistinctEVs]++
+		f.counts[distinctEVs]++
 	}
 	if e.Origin != "" {
-		f.Counts[Told]++
+		f.counts[told]++
 	}
 	if i := slices.Index([]transport.Origin{"ring", "stale", "random", "explore"}, e.Origin); i >= 0 {
-		f.Counts[Valid+InsideCount(i)]++
+		f.counts[valid+insideCount(i)]++
 	}
 }
 
 // noteEntries counts the valid entries after an event.
-func (f *Inside) noteEntries(valid int) {
-	f.Counts[Looks]++
-	f.Counts[ValidEntries] += int64(valid)
-	f.Entries = append(f.Entries, make([]int64, max(0, valid+1-len(f.Entries)))...)
-	f.Entries[valid]++
+func (f *flowInside) noteEntries(valid int) {
+	f.counts[looks]++
+	f.counts[validEntries] += int64(valid)
+	f.entries = append(f.entries, make([]int64, max(0, valid+1-len(f.entries)))...)
+	f.entries[valid]++
 }
 
 // add adds the counts of a flow.
-func (f *Inside) add(o *Inside) {
-	for i, n := range o.Counts {
-		f.Counts[i] += n
+func (f *flowInside) add(o *flowInside) {
+	for i, n := range o.counts {
+		f.counts[i] += n
 	}
-	f.Entries = append(f.Entries, make([]int64, max(0, len(o.Entries)-len(f.Entries)))...)
-	for k, n := range o.Entries {
-		f.Entries[k] += n
+	f.entries = append(f.entries, make([]int64, max(0, len(o.entries)-len(f.entries)))...)
+	for k, n := range o.entries {
+		f.entries[k] += n
 	}
 }

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -39,13 +38,10 @@ type Setup struct {
 	// Watch says which events of a replica to record. It needs the transport of package transport. Nil records
 	// none.
 	Watch func(n *fattree.Network, replica uint64) transport.WatchConfig
-	// Inside counts what happens inside connections, see [Inside]. It excludes Watch.
+	// Inside counts what happens inside connections, for the statistics of Inside. It excludes Watch.
 	Inside bool
 	// Groups are sets of flows. A [Tally] has separate statistics for each of them.
 	Groups []Group
-	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means the goroutines
-	// that other replicas leave free ([mc.Goroutines]).
-	Workers int
 }
 
 // Fixed returns the network of spec for every replica. The first call builds it, from copies of the lists of spec
@@ -79,9 +75,9 @@ type Replica struct {
 	Samples []fattree.Sample      // requested by Setup.Trace
 	Events  []transport.Event     // requested by Setup.Watch, in order of time
 	Missed  int64                 // events beyond the limit in Setup.Watch
-	Inside  []Inside              // by flow, requested by Setup.Inside; nil if the hosts record no events
+	inside  []flowInside          // by flow, requested by Setup.Inside; nil if the hosts record no events
 	Steps   []schedule.StepResult // for the workload of a [schedule.Job]
-	Cut     bool                  // a step did not end before the end of the run
+	cut     bool                  // a step did not end before the end of the run
 }
 
 // outcome returns the Result of a replica, and panics if it has none.
@@ -110,13 +106,13 @@ func (r Replica) lasted() fattree.Picoseconds {
 	return fattree.Picoseconds(r.Result.Slots) * r.Network.SlotTime()
 }
 
-// End returns the end of the last flow. If a flow did not finish, it returns false and a lower bound: the end of
+// end returns the end of the last flow. If a flow did not finish, it returns false and a lower bound: the end of
 // the run. It also returns false if a step was cut.
-func (r Replica) End() (end fattree.Picoseconds, finished bool) {
+func (r Replica) end() (end fattree.Picoseconds, finished bool) {
 	if end, finished = r.outcome().LastEnd(); !finished {
 		end = r.lasted()
 	}
-	return end, finished && !r.Cut
+	return end, finished && !r.cut
 }
 
 // Runner runs replicas of a Setup, one after the other. One goroutine at a time uses it.
@@ -221,9 +217,9 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	}
 	replica := Replica{Number: number, Network: n}
 	if r.setup.Inside {
-		replica.Inside = watchInside(n, r.run)
+		replica.inside = watchInside(n, r.run)
 	}
-	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
+	r.run.Workers(mc.Goroutines(ctx))
 	if streams := fattree.NewStreams(seed, number); r.setup.Transport != nil {
 		replica.Result, err = r.run.Run.Execute(ctx, streams)
 	} else {
@@ -232,7 +228,7 @@ func (r *Runner) Run(ctx context.Context, seed, number uint64) (Replica, error) 
 	replica.Samples = r.run.Samples()
 	replica.Events, replica.Missed = r.run.Events()
 	if player, is := r.run.Script().(*schedule.Player); is {
-		replica.Steps, replica.Cut = player.Results(n.Spec().Horizon)
+		replica.Steps, replica.cut = player.Results(n.Spec().Horizon)
 	}
 	return replica, err
 }

@@ -80,38 +80,38 @@ func Statistics() []Statistic {
 	return list
 }
 
-// insideStatistics lists the statistics that follow from [Replica].Inside. Numbers and fractions are in units of
+// insideStatistics lists the statistics that follow from Replica.inside. Numbers and fractions are in units of
 // 1/partScale. A count exists only if some flow can have it: OPS has neither a ring nor a freezing mode.
 func insideStatistics() (list []Statistic) {
-	needs := map[InsideCount]InsideCount{Valid: Keepers, Stale: Freezers, Explore: Freezers, Freezes: Freezers, Frozen: Freezers}
-	add := func(key string, kind kind, part, whole InsideCount) {
+	needs := map[insideCount]insideCount{valid: keepers, stale: freezers, explore: freezers, freezes: freezers, frozen: freezers}
+	add := func(key string, kind kind, part, whole insideCount) {
 		list = append(list, Statistic{Key: key, Inside: true, kind: kind, units: partScale, of: func(r *measured) (int64, bool) {
 			if r.inside == nil {
 				return 0, false
 			}
-			if needed, is := needs[part]; is && r.inside.Counts[needed] == 0 {
+			if needed, is := needs[part]; is && r.inside.counts[needed] == 0 {
 				return 0, false
 			}
-			n, of := r.inside.Counts[part], r.inside.Counts[whole]
+			n, of := r.inside.counts[part], r.inside.counts[whole]
 			switch {
 			case kind == count:
 				of = 1
 			case kind == share: // messages of a connection are counted under its first one
 				n = min(n, of)
 			}
-			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != ValidEntries || n > 0)
+			return int64(partScale * float64(n) / float64(max(1, of))), of > 0 && (part != validEntries || n > 0)
 		}})
 	}
-	add("valid_share", share, Valid, Told)
-	add("stale_share", share, Stale, Told)
-	add("random_share", share, Random, Told)
-	add("explore_share", share, Explore, Told)
-	add("ring_valid_mean", amount, ValidEntries, Looks)
-	add("distinct_evs_mean", amount, DistinctEVs, Senders)
-	add("freezes", count, Freezes, 0)
-	add("frozen_share", share, Frozen, Lasting)
-	add("timeouts", count, Timeouts, 0)
-	add("marked_acks", count, MarkedAcks, 0)
+	add("valid_share", share, valid, told)
+	add("stale_share", share, stale, told)
+	add("random_share", share, random, told)
+	add("explore_share", share, explore, told)
+	add("ring_valid_mean", amount, validEntries, looks)
+	add("distinct_evs_mean", amount, distinctEVs, senders)
+	add("freezes", count, freezes, 0)
+	add("frozen_share", share, frozen, lasting)
+	add("timeouts", count, timeouts, 0)
+	add("marked_acks", count, markedAcks, 0)
 	return list
 }
 
@@ -138,9 +138,9 @@ func nearestRank(p float64) func(sorted []int64) int64 {
 // measured is a run with the numbers that several statistics need.
 type measured struct {
 	Replica
-	members                     []bool  // the flows to measure; nil for all
-	inside                      *Inside // sum over these flows; nil if nothing was counted
-	bytes                       int64   // sum over all messages
+	members                     []bool      // the flows to measure; nil for all
+	inside                      *flowInside // sum over these flows; nil if nothing was counted
+	bytes                       int64       // sum over all messages
 	flows, unfinished           int64
 	end                         fattree.Picoseconds // end of the last flow, or of the run if a flow did not end
 	fcts, slowdowns, background []int64             // sorted; in background, FCTs of background flows in ps, which fcts omits
@@ -154,8 +154,8 @@ func background(r *measured) []int64 { return r.background }
 // that are not known. If members is set, background flows count like others.
 func measure(run Replica, members []bool) *measured {
 	r := &measured{Replica: run, members: members}
-	if run.Inside != nil {
-		r.inside = new(Inside)
+	if run.inside != nil {
+		r.inside = new(flowInside)
 	}
 	workload := run.Network.Spec().Workload
 	for i, f := range run.Result.Flows {
@@ -166,8 +166,8 @@ func measure(run Replica, members []bool) *measured {
 		r.flows++
 		fct, finished := run.FCT(i)
 		if r.inside != nil {
-			r.inside.add(&run.Inside[i])
-			r.inside.Counts[Lasting] += int64(fct)
+			r.inside.add(&run.inside[i])
+			r.inside.counts[lasting] += int64(fct)
 		}
 		if r.end = max(r.end, f.End); !finished {
 			r.unfinished++
@@ -202,7 +202,7 @@ func (r *measured) stepTime() (int64, bool) {
 
 // stepWaiting is the mean of [schedule.StepResult.Waiting], if all steps end.
 func (r *measured) stepWaiting() (int64, bool) {
-	if len(r.Steps) == 0 || r.Cut || r.members != nil {
+	if len(r.Steps) == 0 || r.cut || r.members != nil {
 		return 0, false
 	}
 	sum := 0.0

@@ -80,7 +80,7 @@ func TestTallyOfSteps(t *testing.T) {
 	mean, waiting, longest := 0.0, 0.0, int64(0)
 	for r := range uint64(replicas) {
 		run, err := runner.Run(context.Background(), seed, r)
-		if err != nil || len(run.Steps) != steps || run.Cut {
+		if err != nil || len(run.Steps) != steps || run.cut {
 			t.Fatalf("%+v, error %v", run, err)
 		}
 		sum := int64(0)

@@ -32,7 +32,7 @@ type Summary struct {
 // scale, intervals of counts and shares as [mc.Estimate.OfFew] says; runs that are all alike have none
 // ([mc.Estimate.OrIdentical]). If a flow of some run did not finish, times and slowdowns have a bound instead of a
 // value, see [mc.Estimate.Bound]. Lo is then the mean over all runs, with the bounds of [Replica.FCT] and
-// [Replica.End] for times that are not known.
+// Replica.end for times that are not known.
 func (s Summary) Of(key string) mc.Estimate {
 	e, known := s.estimates[key]
 	if !known {
@@ -132,7 +132,7 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 // add accumulates a run and returns its longest completion time.
 func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
 	t.hops += mc.Count(run.Result.PacketHops)
-	if _, finished := run.End(); !finished {
+	if _, finished := run.end(); !finished {
 		t.unfinished++
 	}
 	for _, s := range run.Steps {
@@ -171,10 +171,10 @@ func (t *Tally) addMeasured(r *measured) {
 			pairs.Add(part, whole)
 		}
 	}
-	if r.inside == nil || r.inside.Counts[ValidEntries] == 0 {
+	if r.inside == nil || r.inside.counts[validEntries] == 0 {
 		return // without a ring
 	}
-	for k, n := range r.inside.Entries {
+	for k, n := range r.inside.entries {
 		t.entries.AddMany(int64(k), uint64(n))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"repslab/fattree"
+	"repslab/internal/checks"
 	"repslab/mc"
 )
 
@@ -22,7 +23,7 @@ type Summary struct {
 // an error, such as a cancelled ctx, the estimates cover the finished replicas. A replica takes O(e a log a) for e
 // starts and ends at different times and a active flows.
 func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
-	if err := errors.Join(mc.CheckContext("fluid", ctx), c.Validate(), plan.Validate()); err != nil {
+	if err := errors.Join(checks.Context("fluid", ctx), c.Validate(), plan.Validate()); err != nil {
 		return Summary{}, err
 	}
 	c = c.withDefaults()

@@ -34,7 +34,7 @@ const perTransceiver = 4
 // each kind is described only once.
 type KindInfo struct {
 	Kind    FailureKind
-	Value   string // grammar of the value, such as N|P%
+	value   string // grammar of the value, such as N|P%
 	Example string // an example of a failure
 	Summary string // one line
 	Source  string // keys of docs/references.md
@@ -161,7 +161,7 @@ func FailureGrammar() string {
 	line := func(name, value, summary string) { fmt.Fprintf(&b, "  %-26s  %s\n", name+"="+value, summary) }
 	b.WriteString("Kinds; N is a number, 0 none, and P% a percentage, of the whole network unless place says other:\n")
 	for _, k := range FailureKinds() {
-		line(string(k.Kind), k.Value, fmt.Sprintf("%s (options: %s)", k.Summary, strings.Join(k.options, ", ")))
+		line(string(k.Kind), k.value, fmt.Sprintf("%s (options: %s)", k.Summary, strings.Join(k.options, ", ")))
 	}
 	b.WriteString("Options, each after a comma; US are microseconds:\n")
 	for _, o := range options() {

@@ -22,7 +22,7 @@ func TestFailureKinds(t *testing.T) {
 		if err != nil || len(list) != 1 || list[0].Kind != k.Kind || list[0].String() != k.Example {
 			t.Errorf("%s: %s is %v, error %v", k.Kind, k.Example, list, err)
 		}
-		if k.Summary == "" || k.Source == "" || strings.Count(grammar, "\n  "+string(k.Kind)+"="+k.Value+" ") != 1 {
+		if k.Summary == "" || k.Source == "" || strings.Count(grammar, "\n  "+string(k.Kind)+"="+k.value+" ") != 1 {
 			t.Errorf("%s: incomplete, or not once in the grammar", k.Kind)
 		}
 		for _, option := range k.options {

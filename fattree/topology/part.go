@@ -24,7 +24,7 @@ func (d Direction) String() string { return word(directions[:], int(d)) }
 // fail only in [Planes].
 type Part struct {
 	Tier, Switch, Uplink int
-	Cables               int // neighbouring cables that fail together, from Uplink on; default 1
+	cables               int // neighbouring cables that fail together, from Uplink on; default 1
 	WholeSwitch, ToHost  bool
 	Direction            Direction // for cables
 }
@@ -44,7 +44,7 @@ func (t FatTree) Ports(p Part) []int {
 		return ports
 	}
 	var ports []int
-	for uplink := p.Uplink; uplink < p.Uplink+max(1, p.Cables); uplink++ {
+	for uplink := p.Uplink; uplink < p.Uplink+max(1, p.cables); uplink++ {
 		up, down := t.up(p.Tier, p.Switch, uplink), 0
 		if p.ToHost {
 			up, down = t.port(0, p.Switch, t.HostsPerToR+t.UplinksPerToR+uplink), t.port(0, p.Switch, uplink)
@@ -74,5 +74,5 @@ func (t FatTree) has(p Part) bool {
 	if p.ToHost {
 		of = t.HostsPerToR
 	}
-	return within(p.Uplink, of) && within(p.Cables, of-p.Uplink+1) && (p.Tier == 0 || !p.ToHost)
+	return within(p.Uplink, of) && within(p.cables, of-p.Uplink+1) && (p.Tier == 0 || !p.ToHost)
 }

@@ -98,7 +98,7 @@ func (f Failure) Number(p Planes) (int, error) {
 	if info, _ := f.Kind.info(); info.counted == "" {
 		return 0, nil
 	}
-	p = p.WithDefaults()
+	p = p.withDefaults()
 	one := placer{t: p.Tree}
 	parts := one.candidates(f)
 	among, each := f.among(p.Planes)
@@ -154,11 +154,11 @@ func (p *placer) candidates(f Failure) (all []Part) {
 func (p *placer) atToRs(f Failure) (all []Part) {
 	of, part := p.t.HostsPerToR, Part{ToHost: true, Direction: f.Direction}
 	if f.Kind == Transceivers {
-		of, part = p.t.UplinksPerToR/perTransceiver, Part{Cables: perTransceiver, Direction: f.Direction}
+		of, part = p.t.UplinksPerToR/perTransceiver, Part{cables: perTransceiver, Direction: f.Direction}
 	}
 	for part.Switch = range p.t.ToRs() {
 		for i := range of {
-			part.Uplink = max(1, part.Cables) * i
+			part.Uplink = max(1, part.cables) * i
 			all = append(all, part)
 		}
 	}
@@ -203,7 +203,7 @@ func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 		case f.Core:
 			return c.Switch%aggs*perAgg+c.Uplink >= want
 		}
-		return c.Tier != 0 || c.Uplink >= want*max(1, c.Cables)
+		return c.Tier != 0 || c.Uplink >= want*max(1, c.cables)
 	}), nil
 }
 

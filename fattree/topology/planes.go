@@ -25,8 +25,8 @@ type Planes struct {
 // isTree reports whether the network is its tree: it has one plane and no network cards.
 func (p Planes) isTree() bool { return p.Planes == 1 && !p.Cards }
 
-// WithDefaults returns p with every zero field replaced by its default.
-func (p Planes) WithDefaults() Planes {
+// withDefaults returns p with every zero field replaced by its default.
+func (p Planes) withDefaults() Planes {
 	p.Tree = p.Tree.WithDefaults()
 	if p.Planes == 0 {
 		p.Planes = 1
@@ -36,7 +36,7 @@ func (p Planes) WithDefaults() Planes {
 
 // Validate reports every fault of p with defaults applied, as joined [*faults.FieldError] values.
 func (p Planes) Validate() error {
-	p = p.WithDefaults()
+	p = p.withDefaults()
 	if err := p.Tree.Validate(); err != nil || p.isTree() {
 		return err
 	}
@@ -58,7 +58,7 @@ func (p Planes) ports() int64 {
 
 // Outline implements [fattree.Topology]. Paths have the links of one plane, and the rate of all planes together.
 func (p Planes) Outline() fattree.Outline {
-	p = p.WithDefaults()
+	p = p.withDefaults()
 	o := p.Tree.Outline()
 	if p.isTree() {
 		return o
@@ -82,7 +82,7 @@ func (p Planes) Path(from, to fattree.Host) int { return p.Tree.Path(from, to) }
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	mustBeValid(p)
-	p = p.WithDefaults()
+	p = p.withDefaults()
 	if p.isTree() {
 		return p.Tree.Wire()
 	}
@@ -126,7 +126,7 @@ func (p Planes) Wire() *fattree.Wiring {
 // hosts if the ports of both work and all its ToRs reach each other. O(places * planes * ToRs), as long as planes
 // remain whole.
 func (p Planes) Place(failures []Failure, source rand.Source) ([]fattree.Fault, []fattree.Corruption, error) {
-	p = p.WithDefaults()
+	p = p.withDefaults()
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +136,7 @@ func (p Planes) Place(failures []Failure, source rand.Source) ([]fattree.Fault, 
 // Ports returns the ports that send into a part of the tree in a plane, counted from 0, for a [fattree.Fault]. See
 // [FatTree.Ports].
 func (p Planes) Ports(part Part, plane int) []int {
-	p = p.WithDefaults()
+	p = p.withDefaults()
 	ports := p.Tree.Ports(part)
 	for i, port := range ports {
 		ports[i] = p.port(plane, port)

@@ -13,13 +13,13 @@ func TestSwitchPorts(t *testing.T) {
 		{Hosts: 64, HostsPerToR: 8, UplinksPerToR: 6, CablesPerPair: 2}, {Hosts: 54, Tiers: 3},
 		{Hosts: 64, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 8, UplinksPerAgg: 6, CoreCablesPerPair: 2},
 	} {
-		p := Planes{Tree: tree, Planes: 3}.WithDefaults()
+		p := Planes{Tree: tree, Planes: 3}.withDefaults()
 		tree = p.Tree
 		seen := map[int]bool{}
 		for tier := range tree.TierNames() {
 			for i := range tree.Switches(tier) {
 				up, down := tree.SwitchPorts(tier, i, Up), tree.SwitchPorts(tier, i, Down)
-				below := Part{Switch: i, ToHost: true, Cables: tree.HostsPerToR, Direction: Down}
+				below := Part{Switch: i, ToHost: true, cables: tree.HostsPerToR, Direction: Down}
 				if tier > 0 {
 					below = Part{Tier: tier, Switch: i, WholeSwitch: true}
 				}
@@ -28,7 +28,7 @@ func TestSwitchPorts(t *testing.T) {
 				}
 				if top := tier == tree.Tiers-1; top != (up == nil) {
 					t.Errorf("%v: switch %d of tier %d has the ports %v up", tree, i, tier, up)
-				} else if want := (Part{Tier: tier, Switch: i, Cables: len(up)}); !top && !slices.Equal(up, tree.Ports(want)) {
+				} else if want := (Part{Tier: tier, Switch: i, cables: len(up)}); !top && !slices.Equal(up, tree.Ports(want)) {
 					t.Errorf("%v: switch %d of tier %d has the ports %v up, want %v", tree, i, tier, up, tree.Ports(want))
 				}
 				var want []int

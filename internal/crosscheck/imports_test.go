@@ -20,13 +20,14 @@ var allowed = map[string][]string{
 	"reps":                {"faults", "internal/vectors"}, // vectors its tests
 	"faults":              {},
 	"mrc":                 {"faults"},
-	"ballsbins":           {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
-	"recycled":            {"faults", "internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
+	"ballsbins":           {"internal/checks", "faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
+	"recycled":            {"internal/checks", "faults", "internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
 	"proofs":              {"faults", "internal/elementary", "mc", "recycled"},
-	"coalescing":          {"faults", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "recycled"},
+	"coalescing":          {"internal/checks", "faults", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "recycled"},
+	"internal/checks":     {"faults"},
 	"internal/elementary": {},
 	"internal/bins":       {"internal/propertytest"},
-	"evsimbalance":        {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
+	"evsimbalance":        {"internal/checks", "faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"faults", "internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest", "internal/recordtest"}, // the latter eight its tests, to run the network
 	"fattree/transport":   {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/endpoint", "internal/heap", "internal/mctest", "internal/nettest", "internal/recordtest", "internal/wrapped", "mc", "reps"},                               // but fattree, bitset, endpoint, heap, wrapped and mc its tests
@@ -40,12 +41,12 @@ var allowed = map[string][]string{
 	"fattree/balance":     {"faults", "fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                                                                         // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                                                    // its tests run the network
 	"fattree/multipath":   {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/endpoint", "internal/mctest", "internal/nettest", "internal/recordtest", "mc", "mrc"}, // but fattree, transport, bitset, endpoint and mc its tests
-	"fattree/fluid":       {"faults", "fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                                                                   // traffic its example
+	"fattree/fluid":       {"internal/checks", "faults", "fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                                                // traffic its example
 	"fattree/traffic":     {"faults", "fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
 	"fattree/schedule":    {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest"}, // but fattree, heap, lines, lists and mc its tests
-	"mc":                  {"faults", "internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                                        // the latter two its tests
+	"mc":                  {"internal/checks", "faults", "internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                     // the latter two its tests
 	"internal/mctest":     {"mc"},
-	"sweep":               {"faults", "internal/frame", "internal/lines", "internal/seal", "internal/store", "mc", "internal/wholefile", "internal/must"},
+	"sweep":               {"internal/checks", "faults", "internal/frame", "internal/lines", "internal/seal", "internal/store", "mc", "internal/wholefile", "internal/must"},
 	"internal/slurm":      {"faults"},
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
@@ -70,12 +71,12 @@ var allowed = map[string][]string{
 	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/figures/engine", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/cases", "internal/param", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile", "internal/view"}, // propertytest and scene its tests
 
-	"ballsbins/allocation": {"faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"ballsbins/allocation": {"internal/checks", "faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":        {"mc", "internal/mctest"},
 
 	"internal/claims":         {"faults", "mc", "internal/lists", "internal/frame", "internal/values", "internal/wholefile", "internal/rows"},
-	"internal/figures":        {"internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/rows", "internal/figures/engine"},
+	"internal/figures":        {"internal/checks", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/rows", "internal/figures/engine"},
 	"internal/figures/engine": {"faults", "internal/runbook", "mc", "internal/frame", "internal/lists", "internal/plot", "internal/claims", "internal/wholefile", "internal/rows"},
 
 	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/view", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},

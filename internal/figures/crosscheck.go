@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/experiment"
 	"repslab/fattree/transport"
+	"repslab/internal/checks"
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
 	"repslab/internal/plot"
@@ -121,7 +122,7 @@ func (c *crossCurve) runner(rounds []int) (engine.ReplicaRunner[crossRun], error
 		return nil, err
 	}
 	theory, err := c.process()()
-	run, pause := transport.NewRun(network), mc.CheckEvery(crossBins)
+	run, pause := transport.NewRun(network), checks.Every(crossBins)
 	return func(ctx context.Context, seed, replica uint64) (out crossRun, err error) {
 		streams := fattree.NewStreams(seed, replica)
 		run.Begin(balancer, control(), streams)

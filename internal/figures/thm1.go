@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/checks"
 	"repslab/internal/claims"
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
@@ -308,7 +309,7 @@ func thm1Growth(ctx context.Context, s engine.Settings) ([]growthPoint, error) {
 // follow returns a runner of a process that reads its loads after the given rounds.
 func follow(cfg recycled.Config, rounds []int) (engine.ReplicaRunner[growthRun], error) {
 	p, err := recycled.New(cfg)
-	pause := mc.CheckEvery(cfg.Bins)
+	pause := checks.Every(cfg.Bins)
 	return func(ctx context.Context, seed, replica uint64) (growthRun, error) {
 		p.Reset(mc.NewStream(seed, mc.Algorithm, replica))
 		run := growthRun{}
