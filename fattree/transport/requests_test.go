@@ -45,7 +45,7 @@ func TestLeak(t *testing.T) {
 func TestLeakIsNotInherited(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{
 		Topology: Tree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 15, 1), nettest.Message(0, 15, 1), nettest.Message(0, 14, 1)}},
-		Options: Options{InheritConnections: true, RequestsForRetransmission: true, InitialWindow: 20},
+		Options: Options{InheritConnections: true, Slips: Slips{RequestsForRetransmission: true}, InitialWindow: 20},
 	})
 	if err != nil {
 		t.Fatal(err)
