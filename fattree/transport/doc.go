@@ -29,9 +29,9 @@
 // follow the way of a packet: sending.go, receiving.go (its ACK), headers.go and sending.go again; timing.go has
 // time-outs, flows.go beginnings and ends. For runs without options, the loops of plain.go replace these. Some
 // files serve only some runs: subflows.go (split flows), early.go (hosts that send between ACKs), nic.go (hosts
-// with several links), granting.go (credit), inherit.go (flows that continue where others ended), messages.go
-// (several messages in a connection), requests.go and doubleturns.go (bugs of the authors' simulator), rules.go
-// (the rules of the Ultra Ethernet simulator), and sleek.go (its loss recovery).
+// with several links), granting.go (credit), messages.go (several messages in a connection), requests.go and
+// doubleturns.go (bugs of the authors' simulator), rules.go (the rules of the Ultra Ethernet simulator), and
+// sleek.go (its loss recovery).
 //
 // # Symbols
 //
