@@ -14,21 +14,21 @@ import (
 // flags, or print and draw rows, are not among them: their changes leave a user's result files as they are.
 //
 //go:embed go.mod go.sum faults reps mrc ballsbins recycled coalescing evsimbalance fattree
-//go:embed mc internal/bins internal/bitset internal/draw internal/ecmphash internal/elementary internal/endpoint internal/heap
+//go:embed mc internal/bins internal/bitset internal/checks internal/draw internal/ecmphash internal/elementary internal/endpoint internal/heap
 //go:embed internal/lines internal/lists internal/must internal/seal internal/values internal/wrapped
 //go:embed internal/frame internal/cases internal/param sweep
 var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures internal/plot internal/runbook internal/supermarket internal/view proofs
+//go:embed internal/claims internal/figures internal/metric internal/plot internal/rows internal/runbook internal/supermarket proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.
 //
 //go:embed internal/claims/claims.csv internal/claims/mrc.csv internal/claims/witness.csv internal/claims/decided.csv
 //go:embed internal/claims/superseded.csv internal/claims/own.csv
-//go:embed internal/figures/notes
+//go:embed internal/figures/notes internal/metric/metrics.csv
 //go:embed internal/figures/testdata/htsim_freezing.csv internal/figures/testdata/uet_published.csv
 //go:embed internal/figures/testdata/published_sweeps.csv
 //go:embed proofs/steps.txt proofs/verdicts.csv
