@@ -265,8 +265,14 @@ func TestWelch(t *testing.T) {
 	if w := NewWelch(0, 0, 5, 0, 5); w.P != 1 {
 		t.Errorf("without scatter and difference: %+v", w)
 	}
-	if w := NewWelch(5, 1, 1, 1, 9); w.P != 1 || !math.IsInf(w.Hi, 1) {
-		t.Errorf("one observation: %+v", w)
+	for _, n := range [][2]float64{{1, 9}, {9, 1}, {1, 1}} {
+		if w := NewWelch(5, 1, n[0], 1, n[1]); w.P != 1 || !math.IsInf(w.Lo, -1) || !math.IsInf(w.Hi, 1) {
+			t.Errorf("%v observations: %+v", n, w)
+		}
+	}
+	// Two beside nine: 4/(1 + 1/8) = 3.5556 degrees of freedom.
+	if w := NewWelch(5, 1, 2, 1, 9); math.Abs(w.Degrees-3.5556) > 1e-4 || !(w.Lo > -10 && w.Hi < 20 && w.P < 1) {
+		t.Errorf("two observations: %+v", w)
 	}
 }
 

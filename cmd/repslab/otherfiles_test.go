@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -75,6 +76,7 @@ func TestResultFilesAsText(t *testing.T) {
 	if err := os.WriteFile("as-text/r.jsonl", []byte("\ufeff"+strings.ReplaceAll(whole, "\n", "\r\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	taken := regexp.MustCompile(`in [0-9.]+ s\b`) // differs where the machine is busy
 	outcomes := func() (list []string) {
 		for _, line := range []string{"show r.jsonl", "export r.jsonl --format csv", "compare r.jsonl r2.jsonl", "plot r.jsonl -x bins -y max_load_mean -o p.svg --force",
 			"merge r.jsonl -o m.jsonl --force", "sweep --config r.jsonl --print-config", strings.Join(sweep, " ") + " --resume"} {
@@ -82,7 +84,7 @@ func TestResultFilesAsText(t *testing.T) {
 			if o.code != exitDone {
 				t.Errorf("repslab %s: %+v", line, o)
 			}
-			list = append(list, o.stdout+o.stderr)
+			list = append(list, taken.ReplaceAllString(o.stdout+o.stderr, "in some s"))
 		}
 		return append(list, string(fileBytes(t, "p.svg")), string(fileBytes(t, "m.jsonl")), string(fileBytes(t, "r.jsonl")))
 	}
