@@ -19,7 +19,7 @@ import (
 
 	"repslab/internal/frame"
 	"repslab/internal/plot"
-	"repslab/internal/view"
+	"repslab/internal/rows"
 )
 
 // A Figure has Panels, a Panel has Series of points, an Axis a scale; a
@@ -64,11 +64,11 @@ func Show(f plot.Plot) {
 	gonbui.Sync() // a program that ends before the kernel has read the picture loses it
 }
 
-// Table prints rows below the cell, aligned under their keys. A value is nil, a bool,
+// Table prints values in rows below the cell, aligned under their keys. A value is nil, a bool,
 // a string, an int, int64, uint64 or float64.
-func Table(keys []string, rows [][]any) {
-	w := Must(view.NewWriter(os.Stdout, view.Aligned, frame.Numbers(keys...)))
-	for _, row := range rows {
+func Table(keys []string, values [][]any) {
+	w := Must(rows.NewWriter(os.Stdout, rows.Aligned, frame.Numbers(keys...)))
+	for _, row := range values {
 		if err := w.Write(row); err != nil {
 			panic(err)
 		}
