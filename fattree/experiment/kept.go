@@ -24,7 +24,7 @@ type Kept struct {
 // Keep returns the summary of the run. O(flows log flows).
 func (r Replica) Keep() Kept {
 	k := Kept{Counts: r.outcome().Counts, Flows: len(r.Result.Flows), Finished: r.Result.Finished(), Cut: r.cut}
-	k.End, _ = r.end()
+	k.End, _ = r.End()
 	if fcts := r.FCTs(); len(fcts) > 0 {
 		k.Least, k.Mean, k.P99, k.Most = fcts[0], fattree.Mean(fcts), fattree.NearestRank(fcts, 0.99), fcts[len(fcts)-1]
 	}

@@ -106,9 +106,9 @@ func (r Replica) lasted() fattree.Picoseconds {
 	return fattree.Picoseconds(r.Result.Slots) * r.Network.SlotTime()
 }
 
-// end returns the end of the last flow. If a flow did not finish, it returns false and a lower bound: the end of
+// End returns the end of the last flow. If a flow did not finish, it returns false and a lower bound: the end of
 // the run. It also returns false if a step was cut.
-func (r Replica) end() (end fattree.Picoseconds, finished bool) {
+func (r Replica) End() (end fattree.Picoseconds, finished bool) {
 	if end, finished = r.outcome().LastEnd(); !finished {
 		end = r.lasted()
 	}

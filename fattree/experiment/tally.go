@@ -132,7 +132,7 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 // add accumulates a run and returns its longest completion time.
 func (t *Tally) add(run Replica) (longest fattree.Picoseconds) {
 	t.hops += mc.Count(run.Result.PacketHops)
-	if _, finished := run.end(); !finished {
+	if _, finished := run.End(); !finished {
 		t.unfinished++
 	}
 	for _, s := range run.Steps {
