@@ -68,7 +68,7 @@ func TestReportInBrowser(t *testing.T) {
 	t.Run("folded", func(t *testing.T) { testFolded(t, p) })
 	t.Run("search", func(t *testing.T) { testSearch(t, p) })
 	t.Run("filter", func(t *testing.T) { testFilter(t, p) })
-	t.Run("claim", func(t *testing.T) { testClaim(t, p) })
+	t.Run("claim", func(*testing.T) { testClaim(p) })
 	t.Run("panels", func(t *testing.T) { testPanels(t, p) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p) })
 	t.Run("notes", func(t *testing.T) { testUnfold(t, p) })
@@ -225,13 +225,11 @@ func testFilter(t *testing.T, p *Page) {
 }
 
 // testClaim goes from the summary to a claim by one click, which unfolds it.
-func testClaim(t *testing.T, p *Page) {
+func testClaim(p *Page) {
 	Eval[bool](p, `([...document.querySelectorAll('#holds details')].forEach(e => { e.open = true; }), true)`)
 	p.Click(".listed a[href='#N029']")
 	p.Wait(`(r => r.top >= 0 && r.top < innerHeight)(document.getElementById('N029').getBoundingClientRect())`)
-	if !Eval[bool](p, `document.querySelector('#N029 a[href="details.html#N029"]').checkVisibility()`) {
-		t.Error("a claim that a link leads to is not unfolded")
-	}
+	p.Wait(`document.querySelector('#N029 a[href="details.html#N029"]').checkVisibility()`) // unfolded, a moment later
 	Eval[bool](p, `([...document.querySelectorAll('main details')].forEach(e => { e.open = false; }), true)`)
 }
 
