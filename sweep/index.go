@@ -29,14 +29,16 @@ type index struct {
 	sweep    *Sweep
 	anyShard bool         // the files may be shards of the sweep
 	salvage  bool         // damaged lines are left out, with a warning each
+	grows    bool         // the file may be of a smaller sweep, see [Sweep.extends]
 	warn     func(string) // called with each warning
 
 	files   []*os.File
 	size    int64     // bytes of the whole lines of all files
 	records [][]entry // by point and place; nil for a point without records
 
-	repaired    bool   // the header of a file is damaged but recognized
-	window      []byte // bytes of a file, read by [index.read]
+	extended    *Header // of the file, if it is of a smaller sweep
+	repaired    bool    // the header of a file is damaged but recognized
+	window      []byte  // bytes of a file, read by [index.read]
 	windowFile  int32
 	windowStart int64
 
@@ -137,10 +139,16 @@ func (x *index) take(l fileLine) error {
 	if x.anyShard {
 		h.Shard = x.sweep.Header.Shard
 	}
-	if d := h.differences(x.sweep.Header); len(d) > 0 {
+	d := h.differences(x.sweep.Header)
+	switch {
+	case len(d) == 0:
+		return nil
+	case x.grows && x.sweep.extends(h):
+		x.extended = &h
+		return nil
+	default:
 		return fmt.Errorf("%w: %s", ErrOther, strings.Join(d, ", "))
 	}
-	return nil
 }
 
 // add notes the place of a record. A record with a known key must be identical to the first one; for
@@ -151,8 +159,14 @@ func (x *index) add(e entry, line []byte) error {
 		return err
 	}
 	point, known := x.sweep.byID[id]
+	if !known && x.extended != nil {
+		return fmt.Errorf("%w, with a point that is missing here: %s", ErrOther, strings.Join(x.extended.differences(x.sweep.Header), ", "))
+	}
 	if !known {
 		return fmt.Errorf("%w: no point has the key %s", ErrOther, id)
+	}
+	if x.leavesOut(kind) {
+		return nil
 	}
 	place, ok := x.sweep.place(point, kind)
 	if !ok {

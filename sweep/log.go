@@ -47,8 +47,12 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 		return nil, err
 	}
 	l := &log{Log: f}
+	x.grows = o.Resume
 	if err := l.prepare(ctx, x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.File.Close()) // what the file has is not ours
+	}
+	if x.extended != nil {
+		return l.extend(ctx, x, o)
 	}
 	return l, nil
 }

@@ -17,7 +17,7 @@ import (
 // Options controls how a sweep is run. The file does not depend on it.
 type Options struct {
 	Workers  int            // goroutines, in [0, mc.MaxWorkers]; 0 means GOMAXPROCS
-	Resume   bool           // continue an existing file
+	Resume   bool           // continue an existing file, also one of a smaller sweep
 	Wait     bool           // wait while another process writes the file, instead of failing
 	Progress func(Progress) // called a few times a second, never twice at once; may be nil
 	Warn     func(string)   // called with each warning, never twice at once; may be nil
@@ -42,7 +42,11 @@ const progressEvery = 200 * time.Millisecond
 // (StoppingStatistic only in a sweep with a precision).
 //
 // After ctx is cancelled, the running blocks are finished and written, and Run returns
-// ctx.Err(). After any other error all written records remain usable. If the file at path
+// ctx.Err(). After any other error all written records remain usable.
+//
+// A file that is continued may be of a smaller sweep: with fewer replicas, fewer points or a larger [Config].Precision,
+// and the same Block. Its blocks are used again, and the bytes of the finished file are those of a sweep that was asked
+// for all at once. Rows are made again, exact ones too. Shards are not extended. If the file at path
 // cannot be written, the error wraps [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign]
 // or [ErrOther].
 func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {

@@ -134,7 +134,7 @@ func (f *sweepFlags) running(m param.Model) (running, error) {
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"the result `FILE`, JSON lines\nwith --shard i/N FILE.i-of-N is written")
-	flags.BoolVar(&f.options.Resume, "resume", false, "continue an existing file of the same sweep")
+	flags.BoolVar(&f.options.Resume, "resume", false, "continue an existing file of the same sweep\nor of one with fewer replicas or points, or less precision")
 	addValue(flags, &f.shard, "shard", "",
 		"run only part `i/N` of the blocks\nor slurm to take both from a Slurm array task",
 		func(text string) ([]sweep.Shard, error) {
@@ -194,7 +194,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []param.Model, r param.Re
 		return err
 	}
 	r.Warn = console.WarnTo(cmd.ErrOrStderr())
-	s, err := r.NewSweep(cmd.Context(), available, f.shard)
+	s, err := f.newSweep(cmd.Context(), available, r)
 	if err != nil {
 		return err
 	}
@@ -219,6 +219,20 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []param.Model, r param.Re
 		return f.printScript(cmd, s, r)
 	}
 	return runSweep(cmd.Context(), s, partName(f.output, f.shard), f.options, cmd.ErrOrStderr(), f.quiet)
+}
+
+// newSweep returns the sweep of a request. Without --block, a sweep that continues a file has the blocks of the file.
+func (f *sweepFlags) newSweep(ctx context.Context, available []param.Model, r param.Request) (*sweep.Sweep, error) {
+	s, err := r.NewSweep(ctx, available, f.shard)
+	if err != nil || !f.options.Resume || r.Block != "" {
+		return s, err
+	}
+	there, err := sweep.ReadHeader(partName(f.output, f.shard))
+	if block := there.Config.Block; err == nil && block != s.Header.Config.Block && block <= s.Header.Config.Replicas {
+		r.Block, r.Warn = param.ListText(strconv.FormatUint(block, 10)), nil
+		return r.NewSweep(ctx, available, f.shard)
+	}
+	return s, nil
 }
 
 // errPointsFailed is the error of a sweep with failed points.
