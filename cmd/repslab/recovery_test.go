@@ -344,3 +344,36 @@ func TestInterruptedReading(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepGoesOn: a finished sweep is continued with more replicas, points and precision, in blocks of the file's
+// size unless --block says otherwise, to the file of a sweep that was asked for at once. With fewer the file stays.
+func TestSweepGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sweep := func(line string) []byte {
+		return mustSweep(t, "r.jsonl", append(strings.Fields("sweep ballsbins --rounds 20 -o r.jsonl --quiet"), strings.Fields(line)...)...)
+	}
+	for _, turns := range [][]string{
+		{"--bins 8 --replicas 200", "--bins 4,8 --replicas 300", "--bins 4,8,16 --replicas 401"},
+		{"--bins 4,8 --precision 0.3 --max-replicas 400 --block 3", "--bins 4,8,16 --precision 0.2 --max-replicas 400", "--bins 4,8,16 --replicas 401"},
+	} {
+		for _, line := range turns[1:] {
+			os.Remove("r.jsonl")
+			want := sweep(line + " --block 3")
+			os.Remove("r.jsonl")
+			sweep(turns[0])
+			if got := sweep(line + " --resume"); !bytes.Equal(got, want) {
+				t.Errorf("%s after %s:\n%s\nwant\n%s", line, turns[0], got, want)
+			}
+		}
+	}
+	for line, want := range map[string]string{
+		"--bins 4,8,16 --replicas 100": "replicas is 401 there and 100 here", "--bins 4,8 --replicas 500": "with a point that is missing here: bins is 4,8,16 there and 4,8 here",
+		"--bins 4,8,16 --replicas 500 --block 7": "block is 3 there and 7 here",
+	} {
+		before := fileBytes(t, "r.jsonl")
+		o := sleepy(append(strings.Fields("sweep ballsbins --rounds 20 -o r.jsonl --quiet --resume"), strings.Fields(line)...)...)
+		if o.code != exitUsage || !strings.Contains(o.stderr, want) || !bytes.Equal(fileBytes(t, "r.jsonl"), before) {
+			t.Errorf("%s: %+v, want %q", line, o, want)
+		}
+	}
+}
