@@ -17,6 +17,7 @@ import (
 	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/param"
+	"repslab/internal/rows"
 	"repslab/internal/values"
 )
 
@@ -48,6 +49,8 @@ func newExplain(root *cobra.Command, available []param.Model) *cobra.Command {
 	cmd := newCommand("explain")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagParsing = true // a flag to explain is an argument here
+	var format rows.Format        // read by cutFormat
+	addFormat(cmd.Flags(), &format, "")
 	cmd.ValidArgsFunction = func(
 		cmd *cobra.Command, args []string, typed string,
 	) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -57,6 +60,9 @@ func newExplain(root *cobra.Command, available []param.Model) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return cmd.Help()
+		}
+		if keys, format, given := cutFormat(args); given {
+			return writeKeys(cmd.OutOrStdout(), format, available, keys)
 		}
 		var page strings.Builder
 		x := explainer{glossary(), root, available, &page, console.HelpWidth(cmd.OutOrStdout())}

@@ -222,3 +222,33 @@ func TestChoicesOfMRC(t *testing.T) {
 		t.Errorf("docs/mrc.md has choices of %d flags, want 8", shown)
 	}
 }
+
+// TestExplainTable: explain writes a table of all columns, each with a meaning, or of the given ones.
+func TestExplainTable(t *testing.T) {
+	o := repslab(t, "explain", "--format", "json")
+	rows, keys := rowsOf(t, o.stdout)
+	columns := 0
+	for _, m := range cases.All() {
+		columns += len(m.Columns()) + 2 // and two of --timing
+	}
+	if o.code != exitDone || len(rows) != columns || !slices.Equal(keys, strings.Fields("model key unit kind meaning formula")) {
+		t.Fatalf("code %d, %d rows with keys %v, want %d", o.code, len(rows), keys, columns)
+	}
+	for _, r := range rows {
+		if r["meaning"] == nil || r["kind"] == nil {
+			t.Errorf("%v is not explained", r)
+		}
+	}
+	one := repslab(t, "explain", "max_fct_us", "latency_ns", "--format=csv")
+	if want := "fattree,max_fct_us,µs,estimate,"; one.code != exitDone || strings.Count(one.stdout, "\n") != 3 || !strings.Contains(one.stdout, want) || !strings.Contains(one.stdout, "fattree,latency_ns,ns,given,") {
+		t.Errorf("%+v, want %s", one, want)
+	}
+	for _, c := range [][]string{{"--format=xml"}, {"nosuch", "--format", "csv"}, {"max_fct_us", "--format", ""}} {
+		if o := repslab(t, append([]string{"explain"}, c...)...); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, "must be") {
+			t.Errorf("%q: %+v", c, o)
+		}
+	}
+	if o := repslab(t, "explain", "--format"); o.code != exitDone || !strings.Contains(o.stdout, "--format: a flag of") {
+		t.Errorf("%+v", o)
+	}
+}
