@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"maps"
 
 	"repslab/mc"
 )
@@ -13,6 +14,10 @@ func (s *Sweep) extends(old Header) bool {
 	h, c, smaller := s.Header, s.Header.Config, old.Config
 	wider := smaller.Precision > 0 && c.Precision < smaller.Precision
 	if smaller.Replicas > c.Replicas || c.Precision != smaller.Precision && !wider || h.Shard.Of > 0 {
+		return false
+	}
+	anyValues := func(string, string) bool { return true }
+	if !maps.EqualFunc(smaller.Parameters, c.Parameters, anyValues) {
 		return false
 	}
 	smaller.Replicas, smaller.Precision = c.Replicas, c.Precision
