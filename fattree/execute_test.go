@@ -21,8 +21,8 @@ func (acting) Ended(int32, Picoseconds)                           {}
 func (a acting) Next() Picoseconds                                { return a.next }
 func (acting) Play(Picoseconds, func(flow int32, at Picoseconds)) {}
 
-// TestSkipIdle: a run skips slots as soon as nothing can be on a link, up to a slot in which hosts or the script act, the
-// end of a bucket of the trace or the last slot before the horizon, whichever comes first.
+// TestSkipIdle: a run skips slots as soon as nothing can be on a link, up to a slot in which hosts or the script act,
+// the end of a bucket of the trace or the last slot before the horizon, whichever comes first.
 func TestSkipIdle(t *testing.T) {
 	const slot, active = 83_000, 100
 	n, err := Build(Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2}, Workload: Workload{Flows: []Flow{message(0, 3, 1)}}, Horizon: 9000 * slot})
@@ -60,8 +60,8 @@ func TestSkipIdle(t *testing.T) {
 	}
 }
 
-// TestPlacesBeforeHorizon: a flow has places for the packets that its host can send before the horizon, a thousandth more, its last
-// packet and 64 more, in groups of 64; and at most for its packets.
+// TestPlacesBeforeHorizon: a flow has places for the packets that its host can send before the horizon, a thousandth
+// more, its last packet and 64 more, in groups of 64; and at most for its packets.
 func TestPlacesBeforeHorizon(t *testing.T) {
 	const slot, payload = 83_000, 4150 - 64
 	for _, c := range []struct {

@@ -21,8 +21,8 @@ const (
 
 // Topology describes switches, hosts and the links between them, of networks in which the equal-cost ports of a
 // switch towards a host have consecutive numbers ([Range]): fat trees and dragonflies, for example, but not HyperX,
-// Slim Fly or Jellyfish with minimal paths. Package topology has the fat trees; its documentation says what another topology must
-// provide.
+// Slim Fly or Jellyfish with minimal paths. Package topology has the fat trees; its documentation says what another
+// topology must provide.
 type Topology interface {
 	// Validate reports the faults of the description as joined [*faults.FieldError] values. Faults are also more than
 	// MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch. The other methods are called only if Validate
@@ -45,7 +45,8 @@ type Outline struct {
 	Paths           []Path  // the kinds of paths between two hosts
 	SwitchLatencyNs float64 // of every switch on a path
 	HostLinks       int     // largest number of links of a host, see [Switch].NIC; default 1
-	// Oversubscription is the rate of hosts over the rate of the uplinks for them, in [0, 1e15]; below 1 it counts as 1.
+	// Oversubscription is the rate of hosts over the rate of the uplinks for them, in [0, 1e15]; below 1 it counts as
+	// 1.
 	Oversubscription float64
 	// Below holds, by class of links, the number of equal-cost ways among which a packet has already chosen on its
 	// way up to links of the class. Nil is 1 for all classes. Only Spec.ChooseByTier uses it.

@@ -12,7 +12,7 @@ import (
 // be a shard, since the points before a block decide its shard.
 func (s *Sweep) extends(old Header) bool {
 	h, c, smaller := s.Header, s.Header.Config, old.Config
-	wider := smaller.Precision > 0 && c.Precision < smaller.Precision
+	wider := c.Precision < smaller.Precision
 	if smaller.Replicas > c.Replicas || c.Precision != smaller.Precision && !wider || h.Shard.Of > 0 {
 		return false
 	}
@@ -32,9 +32,10 @@ func (x *index) leavesOut(kind string) bool {
 	if x.extended == nil {
 		return false
 	}
-	block, ok := parseBlock(kind)
 	old := x.extended.Config
-	return !ok || block == mc.Block{First: old.Replicas / old.Block * old.Block, End: old.Replicas} && block.End < x.sweep.Header.Config.Replicas
+	short := mc.Block{First: old.Replicas / old.Block * old.Block, End: old.Replicas}
+	block, ok := parseBlock(kind)
+	return kind == rowsKind || kind == failedKind || ok && block == short && block.End < x.sweep.Header.Config.Replicas
 }
 
 // extend replaces the file of a smaller sweep by one with the header of the sweep and the blocks of the file, and

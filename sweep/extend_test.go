@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"repslab/mc"
 )
 
 // TestExtended: a finished or unfinished file of a sweep with fewer replicas or points, or a wider interval, is
@@ -43,10 +45,15 @@ func TestExtended(t *testing.T) {
 // one if it was short.
 func TestExtendedRunsTheRest(t *testing.T) {
 	var ran atomic.Int64
-	run := func(replicas uint64, path string) int64 {
+	run := func(replicas uint64, points int, path string) int64 {
 		ran.Store(0)
-		point := dicePointOf(func(uint64) { ran.Add(1) })
-		s, err := New(testProgram, Config{Model: "dice", Replicas: replicas, Block: 10}, diceColumns, []Point{point})
+		var list []Point
+		for faces := range points {
+			p := dicePointOf(func(uint64) { ran.Add(1) })
+			p.Parameters = []any{faces}
+			list = append(list, p)
+		}
+		s, err := New(testProgram, Config{Model: "dice", Replicas: replicas, Block: 10}, diceColumns, list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,10 +63,15 @@ func TestExtendedRunsTheRest(t *testing.T) {
 	path := inDir(t, "r")
 	for _, c := range []struct {
 		replicas uint64
+		points   int
 		want     int64
-	}{{40, 40}, {80, 40}, {80, 0}, {85, 5}, {100, 20}} { // 80 to 85 are run again
-		if got := run(c.replicas, path); got != c.want {
-			t.Errorf("to %d replicas: %d runs, want %d", c.replicas, got, c.want)
+	}{
+		{40, 1, 40}, {80, 1, 40}, {80, 1, 0}, {85, 1, 5},
+		{100, 1, 20}, // the short block, 80 to 85, is run again
+		{105, 2, 110}, {105, 3, 105},
+	} {
+		if got := run(c.replicas, c.points, path); got != c.want {
+			t.Errorf("to %d replicas of %d points: %d runs, want %d", c.replicas, c.points, got, c.want)
 		}
 	}
 }
@@ -86,6 +98,20 @@ func TestExtendedRefuses(t *testing.T) {
 		}
 		faces = []uint64{6, 7}
 	}
+	s := diceSweep(t, c, Shard{}, 6, 7)
+	other, err := valueRecord(s.ids[0], "other", Rows{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Replicas = 80
+	for _, record := range [][]byte{other, blockRecord(s.ids[0], mc.Block{First: 3, End: 9}, new(dice))} {
+		foreign := slices.Concat(s.Header.line(), record)
+		write(t, path, foreign)
+		if _, err := diceSweep(t, c, Shard{}, 6, 7).Run(t.Context(), path, Options{Resume: true}); !errors.Is(err, ErrOther) || !bytes.Equal(contents(t, path), foreign) {
+			t.Errorf("a record of no sweep: %v", err)
+		}
+	}
+	c.Replicas = 40
 	plain := Config{Seed: 1, Replicas: 40, Block: 10}
 	want = mustRun(t, diceSweep(t, plain, Shard{}, 6), inDir(t, "plain"), Options{})
 	write(t, path, want)

@@ -92,8 +92,8 @@ func TestReportedInterval(t *testing.T) {
 	}
 }
 
-// TestProgress: progress counts the points and blocks that are done. Blocks that a stopping rule made unnecessary do not
-// count. The last point is so slow that its end is reported.
+// TestProgress: progress counts the points and blocks that are done. Blocks that a stopping rule made unnecessary do
+// not count. The last point is so slow that its end is reported.
 func TestProgress(t *testing.T) {
 	slow := Exact("slow", []any{1}, func(context.Context) (Results, error) {
 		time.Sleep(progressEvery + 20*time.Millisecond)

@@ -250,8 +250,8 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestEveryBlockIsInOneShard: every block of every point, except exact points, is in exactly one shard. The blocks of all
-// points go to the shards in turn.
+// TestEveryBlockIsInOneShard: every block of every point, except exact points, is in exactly one shard. The blocks of
+// all points go to the shards in turn.
 func TestEveryBlockIsInOneShard(t *testing.T) {
 	var found [3][10]int
 	for i := range 7 {
@@ -318,8 +318,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// TestCalibrateFewReplicas: a point runs no more replicas than the sweep has. The estimate is then at most the time that
-// they took.
+// TestCalibrateFewReplicas: a point runs no more replicas than the sweep has. The estimate is then at most the time
+// that they took.
 func TestCalibrateFewReplicas(t *testing.T) {
 	var run []uint64
 	point := dicePointOf(func(replica uint64) {

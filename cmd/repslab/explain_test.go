@@ -239,7 +239,7 @@ func TestExplainTable(t *testing.T) {
 			t.Errorf("%v is not explained", r)
 		}
 	}
-	one := repslab(t, "explain", "max_fct_us", "latency_ns", "--format=csv")
+	one := repslab(t, "explain", "max_fct_us", "--latency-ns", "--format=csv")
 	if want := "fattree,max_fct_us,µs,estimate,"; one.code != exitDone || strings.Count(one.stdout, "\n") != 3 || !strings.Contains(one.stdout, want) || !strings.Contains(one.stdout, "fattree,latency_ns,ns,given,") {
 		t.Errorf("%+v, want %s", one, want)
 	}

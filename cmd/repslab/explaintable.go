@@ -35,6 +35,7 @@ func writeKeys(w io.Writer, format rows.Format, available []param.Model, keys []
 	if !slices.Contains(rows.Formats(), format) {
 		return console.Usagef("--format: %q must be one of %s", format, strings.Trim(fmt.Sprint(rows.Formats()), "[]"))
 	}
+	keys = lists.Map(keys, func(key string) string { return param.KeyOf(strings.TrimLeft(strings.ToLower(key), "-")) })
 	var list [][]any
 	var found []string
 	for _, m := range available {

@@ -352,13 +352,14 @@ func TestSweepGoesOn(t *testing.T) {
 	sweep := func(line string) []byte {
 		return mustSweep(t, "r.jsonl", append(strings.Fields("sweep ballsbins --rounds 20 -o r.jsonl --quiet"), strings.Fields(line)...)...)
 	}
-	for _, turns := range [][]string{
-		{"--bins 8 --replicas 200", "--bins 4,8 --replicas 300", "--bins 4,8,16 --replicas 401"},
-		{"--bins 4,8 --precision 0.3 --max-replicas 400 --block 3", "--bins 4,8,16 --precision 0.2 --max-replicas 400", "--bins 4,8,16 --replicas 401"},
+	for _, turns := range [][]string{ // a first sweep, its blocks, and sweeps that continue it
+		{"--bins 8 --replicas 40 --block 40", " --block 40", "--bins 4,8 --replicas 40", "--bins 8 --replicas 80"},
+		{"--bins 8 --replicas 200", " --block 3", "--bins 4,8 --replicas 300", "--bins 4,8,16 --replicas 401"},
+		{"--bins 4,8 --precision 0.3 --max-replicas 400 --block 3", " --block 3", "--bins 4,8,16 --precision 0.2 --max-replicas 400", "--bins 4,8,16 --replicas 401"},
 	} {
-		for _, line := range turns[1:] {
+		for _, line := range turns[2:] {
 			os.Remove("r.jsonl")
-			want := sweep(line + " --block 3")
+			want := sweep(line + turns[1])
 			os.Remove("r.jsonl")
 			sweep(turns[0])
 			if got := sweep(line + " --resume"); !bytes.Equal(got, want) {

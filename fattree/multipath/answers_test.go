@@ -199,7 +199,8 @@ func TestLastAck(t *testing.T) {
 	}
 }
 
-// TestInTurnBeginsWithAllPlanes: until a flow hears of ports that do not work, all planes take turns, from the first on.
+// TestInTurnBeginsWithAllPlanes: until a flow hears of ports that do not work, all planes take turns, from the first
+// on.
 func TestInTurnBeginsWithAllPlanes(t *testing.T) {
 	n := build(t, fattree.Spec{
 		Topology: topology.Planes{Tree: topology.FatTree{Hosts: 16, HostsPerToR: 4}, Planes: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{nettest.Message(0, 9, 1)}},

@@ -8,8 +8,8 @@ import (
 	"repslab/internal/nettest"
 )
 
-// TestFiresOnDelivery: a flow fires its trigger when its last packet arrives: one slot later for each further packet, and
-// as long before its end as the way of the ACK takes.
+// TestFiresOnDelivery: a flow fires its trigger when its last packet arrives: one slot later for each further packet,
+// and as long before its end as the way of the ACK takes.
 func TestFiresOnDelivery(t *testing.T) {
 	const slot = 83_000
 	var first fattree.Picoseconds

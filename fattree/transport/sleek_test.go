@@ -130,8 +130,8 @@ func TestSleekNeedsItsTransport(t *testing.T) {
 	}
 }
 
-// TestLateProbe: the answer to the last probe begins a recovery if it comes less than D after the least RTT R. An answer
-// to an earlier probe, or on a way that is too short for its RTT, begins none.
+// TestLateProbe: the answer to the last probe begins a recovery if it comes less than D after the least RTT R. An
+// answer to an earlier probe, or on a way that is too short for its RTT, begins none.
 func TestLateProbe(t *testing.T) {
 	s := lossy(100, 0)
 	Change(&s, func(o *Options) { o.Sleek = true })

@@ -1,5 +1,5 @@
-// Package cases holds the models of the command line as typed values: points such as [Fattree], and rows of results. The
-// parameters of a point set the configurations of the libraries. Package param makes flags and grids of them.
+// Package cases holds the models of the command line as typed values: points such as [Fattree], and rows of results.
+// The parameters of a point set the configurations of the libraries. Package param makes flags and grids of them.
 package cases
 
 import (

@@ -362,8 +362,8 @@ func TestPhysicsOfIncast(t *testing.T) {
 
 // TestPhysicsOfScale: twice the rate of every link and half its latency halve completion times, on average to 1 %,
 // under rules without times of their own. Round trips are rounded to picoseconds, and windows with them, so that
-// packets that meet can change places: a flow's time is within 10 %. Hosts without congestion control get no trimming: the
-// headers of their trimmed packets alone fill a slower fabric, and the flows never end.
+// packets that meet can change places: a flow's time is within 10 %. Hosts without congestion control get no trimming:
+// the headers of their trimmed packets alone fill a slower fabric, and the flows never end.
 func TestPhysicsOfScale(t *testing.T) {
 	dir := t.TempDir()
 	checkNetworks(t, func(c *rapid.T) {

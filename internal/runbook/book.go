@@ -40,8 +40,8 @@ type Book struct {
 }
 
 // Open returns the book of a file, which need not exist and which no other process may have open; fresh empties it.
-// Every value that is put into the book is appended to the file, as a line with a checksum. An incomplete last line is cut off. A line that
-// was changed is an error that names it. The caller closes the file.
+// Every value that is put into the book is appended to the file, as a line with a checksum. An incomplete last line is
+// cut off. A line that was changed is an error that names it. The caller closes the file.
 func Open(path string, fresh bool) (*Book, io.Closer, error) {
 	file, err := store.Open(path)
 	if err == nil && fresh {
