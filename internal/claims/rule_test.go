@@ -131,8 +131,12 @@ func TestRulesKeepTheirDate(t *testing.T) {
 		sum := sha256.Sum256([]byte(c.Rule + "\n" + c.Point + "\n" + number))
 		now := map[string]string{"claim": c.ID, "rule_date": c.RuleDate, "digest": fmt.Sprintf("%x", sum[:6])}
 		history := pinned[c.ID]
-		if len(history) == 0 || !maps.Equal(history[len(history)-1], now) {
-			t.Errorf("the rule of %s is not the last in testdata/rules.csv: if it is meant, add the line %s,%s,%s with a new rule_date, and the old rule to superseded.csv", c.ID, c.ID, c.RuleDate, now["digest"])
+		line := fmt.Sprintf("%s,%s,%s", c.ID, c.RuleDate, now["digest"])
+		switch {
+		case len(history) == 0:
+			t.Errorf("%s has no rule in testdata/rules.csv: add the line %s", c.ID, line)
+		case !maps.Equal(history[len(history)-1], now):
+			t.Errorf("the rule of %s is not the last in testdata/rules.csv: if it is meant, add the line %s with a new rule_date, and the old rule to superseded.csv", c.ID, line)
 		}
 		for i := 0; i+1 < len(history); i++ {
 			if date := history[i]["rule_date"]; date >= history[i+1]["rule_date"] ||

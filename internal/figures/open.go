@@ -75,10 +75,11 @@ func (r *openRuns) next(stage openStage) engine.Settings {
 	return s.Part(r.done-1, r.points)
 }
 
-// estimate runs the next point of an experiment. After an error it does nothing.
+// estimate runs the next point of an experiment. After an error it does nothing. The record names runs by their
+// configuration, without fields that are younger than it where they are zero.
 func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
 	var runs engine.Results[string, R]
-	key := strings.NewReplacer(" Ramp:0", "", " PMax:0", "").Replace(fmt.Sprintf("%+v", cfg)) // the record names a ramp, not a step
+	key := strings.NewReplacer(" Ramp:0", "", " PMax:0", "").Replace(fmt.Sprintf("%+v", cfg))
 	if s := r.next(onMap); r.err == nil {
 		runs, r.err = engine.Estimations[string, R]{{Key: key, Replicas: replicas, Run: engine.Simulating(simulate, cfg)}}.Run(r.ctx, s)
 	}

@@ -96,7 +96,7 @@ func TestPlotColoursOfBalancers(t *testing.T) {
 	for _, b := range balance.All() {
 		c := plot.BalancerColor(b.Name)
 		if other, taken := seen[c]; taken {
-			t.Errorf("%s and %s have colour %d", b.Name, other, c)
+			t.Errorf("%s and %s have colour %d: give each balancer one of its own in internal/plot/balancers.go", b.Name, other, c)
 		}
 		seen[c] = b.Name
 		if name := (&Drawing{Plot: &Plot{By: "lb"}}).name("lb", b.Name); name != b.Name {
