@@ -134,7 +134,7 @@ func recycledSpace(p *Recycled) param.Space {
 		param.Integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
 			1, recycled.MaxChoices, &p.Choices).UsedOnly("by --clocking self-clocked", p.selfClocked),
 		param.Probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
-		param.Integer("ring", "per-flow, frozen: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
+		param.Integer("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
 			UsedOnly("by --clocking frozen and per-flow, of the rules by reps", func() bool {
 				return flows() && p.Rule == recycled.REPS || p.Clocking == recycled.Frozen
 			}),
@@ -150,7 +150,7 @@ func recycledSpace(p *Recycled) param.Space {
 		param.Integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
 			NoPreset("100*n*ln(n)").More("at least 100, and in closed runs 10*balls*(1+balls/n)"),
 		param.Integer("horizon",
-			"rounds for which the loads of every run are followed",
+			"rounds that every run is followed",
 			0, recycled.MaxMaxRounds, &p.Horizon).More("decided or not; 0 means until the run is decided"),
 		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
 	})
