@@ -18,10 +18,11 @@ const (
 	RoundRobin  Clocking = "round-robin"
 	PerFlow     Clocking = "per-flow"
 	Ack         Clocking = "ack"
+	Frozen      Clocking = "frozen"
 )
 
 // Clockings lists the clockings, the default first.
-func Clockings() []Clocking { return []Clocking{SelfClocked, RoundRobin, PerFlow, Ack} }
+func Clockings() []Clocking { return []Clocking{SelfClocked, RoundRobin, PerFlow, Ack, Frozen} }
 
 // Limits of a configuration.
 const (
@@ -68,11 +69,11 @@ type Config struct {
 	// least 1.
 	Colors int
 
-	Ring int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
-	// PerFlow and Ack: rounds from removal to return, in [0, MaxDelay], n (d+1) at most 2^26.
+	Ring int // PerFlow with REPS, and Frozen: entries of a flow's ring, in [1, MaxRing]; 0 means 8
+	// PerFlow, Ack and Frozen: rounds from removal to return, in [0, MaxDelay], n (d+1) at most 2^26.
 	Delay int
-	// PerFlow: balls of a flow thrown and not yet back, in [1, MaxWindow]; 0 means no window. Ack: balls of a
-	// flow, in [1, MaxWindow]; bins must start empty, and λ must be 1.
+	// PerFlow: balls of a flow thrown and not yet back, in [1, MaxWindow]; 0 means no window. Ack and Frozen: balls of
+	// a flow, in [1, MaxWindow], and n (W + Ring) at most 2^26 under Frozen; bins must start empty, and λ must be 1.
 	Window int
 
 	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule takes EVs in
@@ -158,7 +159,7 @@ func (c Config) Validate() error {
 	bad.In("Ring", c.Ring, 1, MaxRing)
 	bad.In("Delay", c.Delay, 0, min(MaxDelay, maxReturning/c.Bins-1))
 	bad.In("Window", c.Window, 0, MaxWindow)
-	c.validateAck(&bad)
+	c.validateAckClocked(&bad)
 	c.validateEVs(&bad)
 	return bad.Err()
 }
@@ -169,7 +170,10 @@ func (c Config) Used() Config {
 		c.Colors = 0
 	}
 	if c.Clocking != PerFlow {
-		c.Ring, c.EVS, c.Rule, c.Ratio = 0, 0, "", 0
+		c.EVS, c.Rule, c.Ratio = 0, "", 0
+	}
+	if !c.ringed() {
+		c.Ring = 0
 	}
 	if !c.delayed() {
 		c.Delay, c.Window = 0, 0
@@ -186,24 +190,33 @@ func (c Config) validateUse(bad *faults.List) {
 		}
 	}
 	only("round-robin", "Colors", c.Clocking == RoundRobin, c.Colors, usual.Colors)
-	only("per-flow", "Ring", c.Clocking == PerFlow, c.Ring, usual.Ring)
-	only("per-flow and ack", "Delay", c.delayed(), c.Delay, 0)
-	only("per-flow and ack", "Window", c.delayed(), c.Window, 0)
+	only("per-flow and frozen", "Ring", c.ringed(), c.Ring, usual.Ring)
+	only("per-flow, ack and frozen", "Delay", c.delayed(), c.Delay, 0)
+	only("per-flow, ack and frozen", "Window", c.delayed(), c.Window, 0)
 	only("per-flow", "EVS", c.Clocking == PerFlow, c.EVS, 0)
 }
 
-// validateAck checks the fields that the clocking Ack restricts.
-func (c Config) validateAck(bad *faults.List) {
-	if c.Clocking != Ack {
+// validateAckClocked checks the fields that the clockings Ack and Frozen restrict.
+func (c Config) validateAckClocked(bad *faults.List) {
+	if !c.ackClocked() {
 		return
 	}
-	bad.Check(c.Window != 0, "Window", c.Window, "must be at least 1 under the clocking %s", Ack)
-	bad.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 under the clocking %s: lost balls do not come back", Ack)
-	bad.Check(c.Start == Empty, "Start", c.Start, "must be %s under the clocking %s", Empty, Ack)
+	bad.Check(c.Window != 0, "Window", c.Window, "must be at least 1 under the clocking %s", c.Clocking)
+	bad.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 under the clocking %s: lost balls do not come back", c.Clocking)
+	bad.Check(c.Start == Empty, "Start", c.Start, "must be %s under the clocking %s", Empty, c.Clocking)
+	if c.Clocking == Frozen && c.Window > 1 {
+		bad.In("Window", c.Window, 1, maxReturning/c.Bins-min(c.Ring, MaxRing))
+	}
 }
 
 // delayed reports whether removed balls come back after a delay, to flows with windows.
-func (c Config) delayed() bool { return c.Clocking == PerFlow || c.Clocking == Ack }
+func (c Config) delayed() bool { return c.Clocking == PerFlow || c.ackClocked() }
+
+// ackClocked reports whether each ball that comes back is thrown at once.
+func (c Config) ackClocked() bool { return c.Clocking == Ack || c.Clocking == Frozen }
+
+// ringed reports whether flows have rings.
+func (c Config) ringed() bool { return c.Clocking == PerFlow || c.Clocking == Frozen }
 
 // IsStep reports whether the threshold is a step: balls of overfull bins are never good. Defaults must be applied.
 func (c Config) IsStep() bool { return c.Ramp == 0 || c.Ramp == 1 && c.PMax == 1 }
@@ -247,7 +260,7 @@ func (c Config) validateEVs(bad *faults.List) {
 // decidable reports whether the state of a run can decide it: the absorbing states of the process are
 // known, or the process is closed and may stabilise.
 func (c Config) decidable() bool {
-	return c.Lambda == 1 && c.Clocking != PerFlow && c.Clocking != Ack && (!c.Oblivious || c.Closed)
+	return c.Lambda == 1 && !c.delayed() && (!c.Oblivious || c.Closed)
 }
 
 // absorbing reports whether the loads of a converged run repeat for ever.

@@ -25,10 +25,10 @@
 // differently: a threshold τ on the load after the removal is τ+1 here, and τ in the figure script of the
 // authors ("served below τ, overfull from τ on") is τ-1 here. They are not different processes.
 //
-// # Four processes under one name
+// # Five processes under one name
 //
-// The paper describes two processes, REPS itself is a third, and the fourth is REPS whenever its window is
-// the limit. [Clocking] selects one:
+// The paper describes two processes, REPS itself is a third, the fourth is REPS whenever its window is the
+// limit, and the fifth is REPS in freezing mode. [Clocking] selects one:
 //
 //   - [SelfClocked]: the process of the proof and of the authors' script. In a
 //     round each non-empty bin removes a ball; a good ball returns to its bin in
@@ -45,6 +45,10 @@
 //   - [Ack]: n ACK-clocked senders. In each of the first W rounds each flow throws one new uniform ball. A
 //     removed ball comes back d rounds later and is thrown at once: into its bin again if it was good,
 //     otherwise into a uniform bin. So n W balls stay in the bins and on their way, and no ring is needed.
+//   - [Frozen]: n ACK-clocked senders in freezing mode. In each of the first W rounds each flow throws one
+//     ball of a new EV, which is a uniform bin. A removed ball comes back d rounds later and is thrown at
+//     once: of the same EV if it was good, otherwise of the EV that its flow threw B throws before. So a
+//     flow begins with the W EVs of its balls and B EVs in its ring, and draws no others.
 //
 // # Marking by a ramp
 //
@@ -53,6 +57,12 @@
 // τ + w, its Kmax. p is its Pmax, by default 1; then a ramp of 1 is the step, since loads are integers. The
 // random words come from a stream of their own. Convergence, certificates and the meaning of overfull stay
 // as they are. Exact laws, [ConvergenceLimit], the bounds and [NewMeanField] are for a step.
+//
+// # Drift of frozen senders
+//
+// A frozen sender draws nothing. Each mark replaces the EV of a ball by a copy of another, so EVs are lost
+// one after the other, and none comes back. [FrozenSender] has the law if marks are independent of the EVs.
+// On the switch of [Frozen] they are not: a bin that is overfull marks all EVs that lead to it.
 //
 // # Sets of entropy values
 //

@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -34,7 +35,7 @@ func anyConfig(t *rapid.T) Config {
 	if cfg.Oblivious = cfg.Threshold == 0; cfg.Oblivious {
 		cfg.Ramp = 0
 	}
-	if cfg.Clocking == Ack {
+	if cfg.ackClocked() {
 		cfg.Lambda, cfg.Start = 1, Empty
 		cfg.Window = max(1, cfg.Window)
 	}
@@ -91,6 +92,12 @@ func TestAgainstOracle(t *testing.T) {
 					repeated = repeated || rr.repeated()
 					if got, known := p.ColorRepeated(); got != repeated || !known {
 						t.Fatalf("%+v: round %d: colour repeated: %v, known: %v; want %v", cfg, round, got, known, repeated)
+					}
+				}
+				if s, ok := slow.(*slowFrozen); ok {
+					distinct, top := p.(*frozen).variety()
+					if want, wantTop := s.variety(); math.Abs(distinct-want)+math.Abs(top-wantTop) > 1e-9 {
+						t.Fatalf("%+v: round %d: %v EVs, top share %v; want %v, %v", cfg, round, distinct, top, want, wantTop)
 					}
 				}
 				if cfg.Closed && balls != int64(cfg.WithDefaults().Balls) {

@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"context"
+	"math"
 
 	"repslab/faults"
 	"repslab/internal/checks"
@@ -70,6 +71,8 @@ func New(cfg Config) (Process, error) {
 		p = newPerFlow(cfg)
 	case cfg.Clocking == Ack:
 		p = newAckClocked(cfg)
+	case cfg.Clocking == Frozen:
+		p = newFrozen(cfg)
 	default:
 		p = newSelfClocked(cfg)
 	}
@@ -115,6 +118,10 @@ type Outcome struct {
 	EmptyShare   float64 // empty bins over n, averaged over rounds
 	RoundMaxLoad float64 // largest load of a round, averaged over rounds, balls
 	LateMaxLoad  int     // largest load in any of these rounds, balls
+
+	// Under Frozen, NaN otherwise, at the end of the run: the different EVs of a flow's balls in the bins and on their
+	// way back, and the share of the most frequent one, in (0, 1]; means over flows.
+	DistinctEVs, TopEVShare float64
 
 	Throws int64 // balls thrown in all rounds that were run, lost balls included
 }
@@ -169,6 +176,10 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 		}
 	}
 	late.report(&o)
+	o.DistinctEVs, o.TopEVShare = math.NaN(), math.NaN()
+	if f, is := p.(*frozen); is {
+		o.DistinctEVs, o.TopEVShare = f.variety()
+	}
 	o.Throws, _ = p.Throws()
 	return o, nil
 }

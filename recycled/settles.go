@@ -68,7 +68,7 @@ func SettlesBound(cfg Config, rethrows, drops int) (probability float64, within 
 // checkSettles reports what is not allowed for [SettlesBound].
 func (c Config) checkSettles(rethrows, drops int) error {
 	bad := faults.List{Package: "recycled"}
-	bad.Check(c.delayed(), "Clocking", c.Clocking, "must be %s or %s for the bound on settling", PerFlow, Ack)
+	bad.Check(c.Clocking == PerFlow || c.Clocking == Ack, "Clocking", c.Clocking, "must be %s or %s for the bound on settling", PerFlow, Ack)
 	bad.Check(c.EVS == 0, "EVS", c.EVS, "must be 0 for the bound on settling")
 	bad.Check(c.Lambda == 1, "Lambda", c.Lambda, "must be 1 for the bound on settling")
 	bad.Check(c.Start == Empty, "Start", c.Start, "must be %s for the bound on settling", Empty)

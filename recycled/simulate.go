@@ -44,6 +44,10 @@ type Result struct {
 	RoundMaxLoad   mc.Estimate // mean over runs of [Outcome].RoundMaxLoad, balls
 	LateMaxLoad    mc.Estimate // mean over runs of [Outcome].LateMaxLoad, balls
 	LateMaxLoadMax float64     // maximum over runs, balls
+
+	// Of senders in freezing mode; NaN under other clockings.
+	DistinctEVs mc.Estimate // mean over runs of [Outcome].DistinctEVs
+	TopEVShare  mc.Estimate // mean over runs of [Outcome].TopEVShare
 }
 
 // Tally accumulates the outcomes of replicas. It implements [mc.Tally]; [NewExperiment]
@@ -57,6 +61,7 @@ type Tally struct {
 	randomFraction                 mc.Moments
 	emptyShare, roundMaxLoad       mc.Moments
 	lateMaxLoad                    mc.Sample
+	distinctEVs, topEVShare        mc.Moments
 }
 
 // add records one outcome.
@@ -88,6 +93,10 @@ func (t *Tally) add(o Outcome) {
 		t.roundMaxLoad.Add(int64(math.Round(o.RoundMaxLoad * partsOfLoad)))
 		t.lateMaxLoad.Add(int64(o.LateMaxLoad))
 	}
+	if !math.IsNaN(o.DistinctEVs) {
+		t.distinctEVs.Add(int64(math.Round(o.DistinctEVs * partsOfLoad)))
+		t.topEVShare.Add(int64(math.Round(o.TopEVShare * partsOfFraction)))
+	}
 }
 
 // Parts implements [mc.Tally]: the counts of [Result], the number of runs in which [Outcome].ColorRepeated is known,
@@ -108,6 +117,8 @@ func (t *Tally) Parts() []mc.NamedPart {
 		{Name: "empty_share", Part: &t.emptyShare},
 		{Name: "round_max_load", Part: &t.roundMaxLoad},
 		{Name: "late_max_load", Part: &t.lateMaxLoad},
+		{Name: "distinct_evs", Part: &t.distinctEVs},
+		{Name: "top_ev_share", Part: &t.topEVShare},
 	}
 }
 
@@ -157,6 +168,9 @@ func (t *Tally) Result() Result {
 		RoundMaxLoad:   roundMaxLoad.Mean(mc.DefaultConfidence).Per(partsOfLoad),
 		LateMaxLoad:    lateMaxLoad.Mean(mc.DefaultConfidence),
 		LateMaxLoadMax: largest(lateMaxLoad),
+
+		DistinctEVs: t.distinctEVs.Mean(mc.DefaultConfidence).Per(partsOfLoad),
+		TopEVShare:  t.topEVShare.Mean(mc.DefaultConfidence).Per(partsOfFraction),
 	}
 }
 

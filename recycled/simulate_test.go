@@ -25,7 +25,7 @@ func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
 
 // windowed returns a configuration with a window if its clocking needs one.
 func windowed(cfg Config) Config {
-	if cfg.Clocking == Ack {
+	if cfg.ackClocked() {
 		cfg.Window = 10
 	}
 	return cfg
@@ -106,7 +106,7 @@ func TestDefaultsOfClosedRuns(t *testing.T) {
 	}
 }
 
-// TestThrowsAreCounted: every flow or colour throws once a round, under ack also the balls that come back;
+// TestThrowsAreCounted: every flow or colour throws once a round, under ack and frozen also the balls that come back;
 // from empty bins the first round is random.
 func TestThrowsAreCounted(t *testing.T) {
 	for _, clocking := range Clockings() {
@@ -127,7 +127,7 @@ func TestThrowsAreCounted(t *testing.T) {
 		}
 		p.Step()
 		all, random := p.Throws()
-		if clocking == Ack {
+		if clocking == Ack || clocking == Frozen {
 			all -= 10 - int64(empty) // the balls of round 1 come back at once
 		}
 		if all != 20 || random <= 10 && clocking == SelfClocked || random > 20 {
@@ -193,16 +193,19 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 4, Threshold: -1}, "Threshold (-1) must be in [1, 1073741824]"},
 		{Config{Bins: 4, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
 		{Config{Bins: 4, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
-		{Config{Bins: 4, Clocking: "x"}, `Clocking ("x") must be one of [self-clocked round-robin per-flow ack]`},
+		{Config{Bins: 4, Clocking: "x"}, `Clocking ("x") must be one of [self-clocked round-robin per-flow ack frozen]`},
 		{Config{Bins: 1 << 20, Clocking: RoundRobin, Colors: 1000}, "Colors (1000) must be in [1, 64]"},
 		{Config{Bins: 4, Clocking: PerFlow, Ring: -2}, "Ring (-2) must be in [1, 65535]"},
 		{Config{Bins: 1 << 20, Clocking: PerFlow, Delay: 1000}, "Delay (1000) must be in [0, 63]"},
 		{Config{Bins: 4, Clocking: PerFlow, Window: -1}, "Window (-1) must be in [0, 1073741824]"},
-		{Config{Delay: 5}, "Delay (5) must be 0 under the clocking self-clocked: it applies to per-flow and ack alone"},
-		{Config{Ring: 3}, "Ring (3) must be 0 under the clocking self-clocked: it applies to per-flow alone"},
+		{Config{Delay: 5}, "Delay (5) must be 0 under the clocking self-clocked: it applies to per-flow, ack and frozen alone"},
+		{Config{Ring: 3}, "Ring (3) must be 0 under the clocking self-clocked: it applies to per-flow and frozen alone"},
 		{Config{Colors: 2}, "Colors (2) must be 0 under the clocking self-clocked: it applies to round-robin alone"},
-		{Config{Clocking: RoundRobin, Window: 2}, "Window (2) must be 0 under the clocking round-robin: it applies to per-flow and ack alone"},
-		{Config{Clocking: Ack, Window: 2, Ring: 2}, "Ring (2) must be 0 under the clocking ack: it applies to per-flow alone"},
+		{Config{Clocking: RoundRobin, Window: 2}, "Window (2) must be 0 under the clocking round-robin: it applies to per-flow, ack and frozen alone"},
+		{Config{Clocking: Ack, Window: 2, Ring: 2}, "Ring (2) must be 0 under the clocking ack: it applies to per-flow and frozen alone"},
+		{Config{Clocking: Frozen}, "Window (0) must be at least 1 under the clocking frozen"},
+		{Config{Clocking: Frozen, Window: 2, Lambda: 0.5}, "Lambda (0.5) must be 1 under the clocking frozen: lost balls do not come back"},
+		{Config{Clocking: Frozen, Bins: 1 << 20, Window: 60}, "Window (60) must be in [1, 56]"},
 		{Config{Clocking: Ack}, "Window (0) must be at least 1 under the clocking ack"},
 		{Config{Clocking: Ack, Window: 2, Lambda: 0.5}, "Lambda (0.5) must be 1 under the clocking ack: lost balls do not come back"},
 		{Config{Clocking: Ack, Window: 2, Start: AllInOne}, `Start ("all-in-one") must be empty under the clocking ack`},

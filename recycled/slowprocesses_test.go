@@ -282,6 +282,83 @@ func (s *slowAck) step(round int) {
 	}
 }
 
+// slowFrozen keeps the EVs in the bins, on their way back and thrown by each flow.
+type slowFrozen struct {
+	slowPorts
+	slowMarks
+	cfg    Config
+	bins   [][]int
+	back   map[int][]slowReply // by round
+	thrown [][]int             // by flow, the newest last
+	bin    []int               // of each EV
+}
+
+// slowReply is the ACK of a ball.
+type slowReply struct {
+	ev   int
+	good bool
+}
+
+func (s *slowFrozen) loads() []int { return lengths(s.bins) }
+
+// flow returns the flow of an EV.
+func (s *slowFrozen) flow(ev int) int { return ev / (s.cfg.Window + s.cfg.Ring) }
+
+func (s *slowFrozen) throw(ev int) {
+	flow, bin := s.flow(ev), s.bin[ev]
+	s.thrown[flow] = append(s.thrown[flow], ev)
+	s.bins[bin] = append(s.bins[bin], ev)
+}
+
+func (s *slowFrozen) step(round int) {
+	back := round + s.cfg.Delay
+	for bin, balls := range s.bins {
+		if len(balls) > 0 && !s.rests(bin, round) {
+			s.back[back] = append(s.back[back], slowReply{balls[0], s.good(len(balls))})
+			s.bins[bin] = balls[1:]
+		}
+	}
+	for _, reply := range s.back[round] {
+		if own := s.thrown[s.flow(reply.ev)]; !reply.good {
+			reply.ev = own[len(own)-s.cfg.Ring]
+		}
+		s.throw(reply.ev)
+	}
+	delete(s.back, round)
+	for flow := range s.bins {
+		if round <= s.cfg.Window {
+			s.throw(flow*(s.cfg.Window+s.cfg.Ring) + round - 1)
+		}
+	}
+}
+
+// variety returns what the variety of the process should be.
+func (s *slowFrozen) variety() (distinct, topShare float64) {
+	copies, balls := map[int]int{}, make([]int, len(s.bins))
+	count := func(ev int) {
+		copies[ev]++
+		balls[s.flow(ev)]++
+	}
+	for _, bin := range s.bins {
+		for _, ev := range bin {
+			count(ev)
+		}
+	}
+	for _, replies := range s.back {
+		for _, reply := range replies {
+			count(reply.ev)
+		}
+	}
+	most := make([]int, len(s.bins))
+	for ev, n := range copies {
+		most[s.flow(ev)] = max(most[s.flow(ev)], n)
+	}
+	for flow, n := range most {
+		topShare += float64(n) / float64(balls[flow]) / float64(len(most))
+	}
+	return float64(len(copies)) / float64(len(most)), topShare
+}
+
 func newOracle(cfg Config, stream mc.Stream) oracle {
 	n, marks := cfg.Bins, newSlowMarks(cfg, stream)
 	rng := stream.Rand()
@@ -307,6 +384,16 @@ func newOracle(cfg Config, stream mc.Stream) oracle {
 		return s
 	case Ack:
 		return &slowAck{slowPorts{}, marks, nil, cfg, make([]int, n), map[int][]int{}, map[int]int{}, stream.Child(0).Rand()}
+	case Frozen:
+		s := &slowFrozen{slowPorts: slowPorts{}, slowMarks: marks, cfg: cfg, bins: make([][]int, n), back: map[int][]slowReply{}, thrown: make([][]int, n)}
+		draws := stream.Child(0).Rand()
+		for ev := range n * (cfg.Window + cfg.Ring) {
+			s.bin = append(s.bin, int(draws.Below(uint64(n))))
+			if flow := s.flow(ev); ev-flow*(cfg.Window+cfg.Ring) >= cfg.Window {
+				s.thrown[flow] = append(s.thrown[flow], ev)
+			}
+		}
+		return s
 	default:
 		s := &slowSelfClocked{slowPorts: slowPorts{}, slowMarks: marks, cfg: cfg, load: make([]int, n)}
 		for _, bin := range startOf(cfg, &rng) {

@@ -143,7 +143,7 @@ func smallChoices() map[string]choices {
 			{"policy", "uniform", "two-choice", "round-robin", "static"}, {"choices", "2", "3"}, {"see", "after"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"}, {"exceeds", "3"},
 		},
 		"recycled": {
-			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow", "ack"},
+			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow", "ack", "frozen"},
 			{"ramp", "0", "3"}, {"pmax", "0.5", "1"}, {"start", "empty", "all-in-one", "random"}, {"balls", "3", "8"}, {"closed", "off"}, {"level", "2", "3"}, {"choices", "1", "2"},
 			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"evs", "0", "8"},
 			{"rule", "reps", "mixed", "mrc", "stratified"}, {"ack-ratio", "1", "4"}, {"max-rounds", "20", "30"}, {"horizon", "0", "40"}, {"exceeds", "3"},
@@ -347,7 +347,7 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"fattree --ack-variant carry":                               "--ack-variant: carry has no effect here: it is used only with --ack-ratio above 1",
 		"fattree --ack-variant reuse --ack-ratio 4 --lb plb":        "--ack-variant: reuse has no effect",
 		"fattree --ack-variant carry --ack-ratio 4 --lb ops":        "--ack-variant: carry has no effect",
-		"recycled --ring 4":                                         "--ring: 4 has no effect here: it is used only by --clocking per-flow",
+		"recycled --ring 4":                                         "--ring: 4 has no effect here: it is used only by --clocking frozen and per-flow",
 		"recycled --clocking round-robin --delay 0,4":               "--delay: 0,4 has no effect",
 		"recycled --window 10":                                      "--window: 10 has no effect",
 		"recycled --colors-per-bin 4":                               "--colors-per-bin: 4 has no effect here: it is used only by --clocking round-robin",

@@ -104,8 +104,8 @@ func recycledSpace(p *Recycled) param.Space {
 	threshold.Columns[1].Column = frame.Text("threshold_expression")
 	flows := func() bool { return p.Clocking == recycled.PerFlow }
 	delayed := func(flag, help string, most int, field *int) param.Parameter {
-		return param.Integer(flag, "per-flow, ack: "+help, 0, most, field).
-			UsedOnly("by --clocking per-flow and ack", func() bool { return flows() || p.Clocking == recycled.Ack })
+		return param.Integer(flag, "per-flow, ack, frozen: "+help, 0, most, field).
+			UsedOnly("by --clocking per-flow, ack and frozen", func() bool { return flows() || p.ackClocked() })
 	}
 	byEVs := func(q param.Parameter) param.Parameter {
 		return q.UsedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).NullUnused()
@@ -134,11 +134,13 @@ func recycledSpace(p *Recycled) param.Space {
 		param.Integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
 			1, recycled.MaxChoices, &p.Choices).UsedOnly("by --clocking self-clocked", p.selfClocked),
 		param.Probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
-		param.Integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
-			UsedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
+		param.Integer("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
+			UsedOnly("by --clocking frozen and per-flow, of the rules by reps", func() bool {
+				return flows() && p.Rule == recycled.REPS || p.Clocking == recycled.Frozen
+			}),
 		delayed("delay", "rounds from a ball's service to its return", recycled.MaxDelay, &p.Delay),
 		delayed("window", "most balls of a flow in flight; 0 means no window", recycled.MaxWindow, &p.Window).
-			More("required by ack, where each flow throws a new ball in each of the first W rounds"),
+			More("required by ack and frozen, where each flow throws a new ball in each of the first W rounds"),
 		param.Integer("evs", "per-flow: entropy values of a flow; 0 means an infinite set", 0, recycled.MaxColors, &p.EVS).
 			Field("EVS").More("a power of two for most rules").UsedOnly("by --clocking per-flow", flows),
 		byEVs(param.Name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).More(
@@ -148,7 +150,7 @@ func recycledSpace(p *Recycled) param.Space {
 		param.Integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
 			NoPreset("100*n*ln(n)").More("at least 100, and in closed runs 10*balls*(1+balls/n)"),
 		param.Integer("horizon",
-			"rounds for which the loads of every run are followed",
+			"rounds that every run is followed",
 			0, recycled.MaxMaxRounds, &p.Horizon).More("decided or not; 0 means until the run is decided"),
 		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
 	})
@@ -192,6 +194,11 @@ func (p *Recycled) counted() bool {
 
 // selfClocked reports whether the clocking is self-clocked.
 func (p *Recycled) selfClocked() bool { return p.Clocking == recycled.SelfClocked }
+
+// ackClocked reports whether each ball that comes back is thrown at once.
+func (p *Recycled) ackClocked() bool {
+	return p.Clocking == recycled.Ack || p.Clocking == recycled.Frozen
+}
 
 // point returns the point of a sweep.
 func (p *Recycled) point() sweep.Point {
@@ -280,6 +287,8 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 		{"round_max_load_mean", frame.WithError(r.RoundMaxLoad)},
 		{"late_max_load_mean", frame.WithError(r.LateMaxLoad)},
 		{"late_max_load_max", r.LateMaxLoadMax},
+		{"distinct_evs_mean", frame.WithErrorAndEnds(r.DistinctEVs.OfFew(mc.Support{Least: float64(min(1, r.Replicas)), Most: math.Inf(1)}))},
+		{"top_ev_share_mean", share(r.TopEVShare)},
 		exceedsCell(rare),
 	}
 }
