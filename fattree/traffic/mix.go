@@ -129,7 +129,10 @@ func (p Part) validate(hosts int) error {
 	bad.Check(p.Duration >= 0 && p.Duration > 0 == p.timed(), "Duration", ps(p.Duration), "must be positive with Every or Load, and 0 otherwise")
 	seen := map[fattree.Host]bool{}
 	for _, h := range p.Hosts {
-		bad.Check(h >= 0 && int(h) < hosts && !seen[h], "Hosts", h, "must be in [0, %d], each once", hosts-1)
+		if h < 0 || int(h) >= hosts || seen[h] {
+			bad.Refuse("Hosts", h, "must be in [0, %d], each once", hosts-1)
+			break
+		}
 		seen[h] = true
 	}
 	return bad.Err()

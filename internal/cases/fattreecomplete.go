@@ -23,8 +23,10 @@ func (p *Fattree) Complete() error {
 		p.workload, parts = flowList, []part{{kind: workloadNamed(flowList)}}
 	case p.sizes != nil && !slices.ContainsFunc(parts, part.namesSizes):
 		p.workload, parts = sizesFile, []part{{kind: workloadNamed(sizesFile)}}
-	case p.sizes == nil && slices.ContainsFunc(parts, part.namesSizes), slices.Contains([]string{scheduleFile, flowList}, p.workload):
-		return param.Usagef("--workload: %s must come with the flag of the same name, such as --%s, whose file has the flows", p.workload, parts[0].kind.name)
+	case p.sizes == nil && slices.ContainsFunc(parts, part.namesSizes):
+		return param.Usagef("--workload: %s must come with --sizes, whose file has the flows", p.workload)
+	case slices.Contains([]string{scheduleFile, flowList}, p.workload):
+		return param.Usagef("--workload: %s must come with --%s, whose file has the flows", p.workload, p.workload)
 	}
 	p.parts = parts
 	if err := p.completeTree(); err != nil {
@@ -52,30 +54,46 @@ func (p *Fattree) Complete() error {
 	return p.checkFlows()
 }
 
-// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known.
-// It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
+// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known, and with
+// all flow lists. It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
 func (p *Fattree) checkFlows() error {
-	spec, err := p.SpecOf(1, 0)
-	if err := cmp.Or(err, p.checkSteps(), p.checkGroups("groups", p.groups), p.completeLbOf(), p.checkConnections(spec.Workload)); err != nil {
+	if err := cmp.Or(p.checkSteps(), p.checkGroups("groups", p.groups), p.completeLbOf()); err != nil {
 		return err
 	}
-	plan, err := p.resolve(spec)
-	if err != nil {
-		return err
+	horizon := fattree.Picoseconds(0)
+	var plans []*fattree.Plan
+	for replica := range max(1, len(p.flows)) {
+		spec, err := p.SpecOf(1, uint64(replica))
+		if err == nil {
+			err = p.checkConnections(spec.Workload)
+		}
+		if err != nil {
+			return err
+		}
+		plan, err := p.resolve(spec)
+		if err != nil {
+			return err
+		}
+		horizon = max(horizon, plan.Spec().Horizon)
+		p.pairsRepeat = p.pairsRepeat || p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
+		if p.takes(part.timed) { // each replica has another number of flows, so build refuses missing ones
+			spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
+			if plan, err = spec.Resolve(); err != nil {
+				return err
+			}
+		}
+		plans = append(plans, plan)
 	}
-	p.Spec.Horizon = plan.Spec().Horizon
-	p.pairsRepeat = p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
+	p.Spec.Horizon = horizon
 	if err := p.checkTimes(); err != nil || len(p.Failure) == 0 {
 		return err
 	}
-	if p.takes(part.timed) { // each replica has another number of flows, so build refuses missing ones
-		spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
-		if plan, err = spec.Resolve(); err != nil {
+	for _, plan := range plans {
+		if _, err := plan.Build(); err != nil {
 			return err
 		}
 	}
-	_, err = plan.Build()
-	return err
+	return nil
 }
 
 // completeFailures sets the seed of failures in random places to --failure-seed, if they have no seed.

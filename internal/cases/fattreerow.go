@@ -35,20 +35,20 @@ func (p *Fattree) offeredLoads(s experiment.Summary) (list []mc.Estimate) {
 // have fewer hosts, and is left out.
 func (p *Fattree) loadWarnings(loads []mc.Estimate) (list []string) {
 	for i, q := range p.parts {
-		t, of := p.completed(q), ""
+		t, asked, over := p.completed(q), "--load ", "--duration-us "
 		offered := loads[1+i].Value * float64(p.hosts()) / float64(p.hostsOf(q))
-		if q.Name != "" {
-			of = q.Name + ": "
-		}
 		if t.Load == 0 || q.Rest || !(math.Abs(offered/t.Load-1) > 0.1) {
 			continue
+		}
+		if q.Name != "" {
+			asked, over = q.Name+": load=", "for="
 		}
 		reason := "every host starts a flow at once"
 		if t.Poisson || t.Pattern != nil {
 			reason = "flows are few"
 		}
-		list = append(list, fmt.Sprintf("%s: %s--load %v offers %.2g in --duration-us %v, as %s: a longer time comes closer",
-			p.network(), of, t.Load, offered, float64(t.Duration)/us, reason))
+		list = append(list, fmt.Sprintf("%s: %s%v offers %.2g in %s%v, as %s: a longer time comes closer",
+			p.network(), asked, t.Load, offered, over, float64(t.Duration)/us, reason))
 	}
 	return list
 }

@@ -289,7 +289,7 @@ func (p *Fattree) completed(q part) traffic.Part {
 		t.Sizes = q.sizes(p)
 	case q.takesMessage():
 		t.Bytes = cmp.Or(p.Message, q.kind.message)
-	case !q.has("bytes"):
+	case q.kind.sizes != nil && !q.has("bytes"):
 		t.Sizes = q.kind.sizes(p)
 	}
 	if q.takesLoad() {

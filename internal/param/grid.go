@@ -179,8 +179,12 @@ func pool(axes []*axis, keys []string) error {
 		}
 		a := axes[i]
 		all, text := a.values, a.text()
-		if a.pooled > 0 || all.length < 2 {
-			return console.Usagef("--pool: %.60q must be given once, and its %d files must be at least 2", FlagOf(key), all.length)
+		files := map[string]bool{}
+		for i := range all.length {
+			files[all.text(i)] = true
+		}
+		if a.pooled > 0 || len(files) < max(2, all.length) {
+			return console.Usagef("--pool: %.60q must be given once, with at least 2 files, each once: %.60s", FlagOf(key), text)
 		}
 		a.pooled = all.length
 		a.values = valueList{length: 1, text: func(int) string { return text }, apply: func(int) (err error) {
