@@ -299,7 +299,7 @@ func (p *Fattree) results(s experiment.Summary) sweep.Results {
 		out.Rows[0] = fattreeRow(s, allFlows, loads[0]).Values()
 		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.Name, load).Values())
 		if s.Groups[i].Of("flows").Value == 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("no flow is in the group %s: %s", g.Name, p))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("no flow is in %s: %s", g.Name, p))
 		}
 	}
 	out.Warnings = append(out.Warnings, p.loadWarnings(loads)...)
