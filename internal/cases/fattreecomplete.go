@@ -35,6 +35,9 @@ func (p *Fattree) Complete() error {
 	if listed := p.listedHosts(); !p.mapsNodes() && listed > p.hosts() {
 		return param.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", listed, p.hosts())
 	}
+	if err := p.checkShares(); err != nil {
+		return err
+	}
 	if p.Options.Sleek && p.Spec.Profile != fattree.UltraEthernet {
 		return param.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
 	}

@@ -24,7 +24,7 @@ type part struct {
 	options      []string                     // as given, such as bytes=8MiB
 	sizes        func(*Fattree) traffic.Sizes // by bytes=NAME
 	degree       int
-	share        float64 // of the hosts; they are drawn
+	share        float64 // of the hosts, which are drawn; per cent
 }
 
 // MixGrammar describes a value of --workload with several parts, or with options, to users.
@@ -92,7 +92,7 @@ func readTime(text string) (fattree.Picoseconds, error) {
 	if m := timeText.FindStringSubmatch(text); m != nil {
 		v, err := strconv.ParseFloat(m[1], 64)
 		ps := math.Round(v * map[string]float64{"ns": 1000, "us": us, "": us, "ms": 1000 * us}[m[2]])
-		if err == nil && ps <= 1e15 {
+		if err == nil && ps <= 1000*1000*us {
 			return fattree.Picoseconds(ps), nil
 		}
 	}
@@ -114,7 +114,7 @@ func (q *part) setHosts(text string) error {
 	percent, share := strings.CutSuffix(text, "%")
 	if share {
 		v, err := strconv.ParseFloat(percent, 64)
-		if q.share = v / 100; err != nil || !(v > 0 && v <= 100) {
+		if q.share = v; err != nil || !(v > 0 && v <= 100) {
 			return fmt.Errorf("%.40q must be above 0%% and at most 100%%", text)
 		}
 		return nil
@@ -266,9 +266,19 @@ func (q part) namesSizes() bool {
 // hostsOf returns the number of hosts of a part; of one with hosts=rest it is the most that it can have.
 func (p *Fattree) hostsOf(q part) int {
 	if q.share > 0 {
-		return max(2, int(math.Round(q.share*float64(p.hosts()))))
+		return int(math.Round(q.share / 100 * float64(p.hosts())))
 	}
 	return cmp.Or(q.Drawn, len(q.Hosts), p.hosts())
+}
+
+// checkShares returns an error for a share of the hosts that makes fewer than two.
+func (p *Fattree) checkShares() error {
+	for _, q := range p.parts {
+		if n := p.hostsOf(q); q.share > 0 && n < 2 {
+			return param.Usagef("--workload: part %s: hosts=%v%% are %d of %d hosts, must be at least 2", q.Name, q.share, n, p.hosts())
+		}
+	}
+	return nil
 }
 
 // completed returns the part with the values of flags and defaults that it takes.
