@@ -41,11 +41,9 @@ func newRoot(available []param.Model, stdout, stderr io.Writer) *cobra.Command {
 	for _, m := range available {
 		root.AddCommand(newEstimate(m))
 	}
-	workload := newCommand("workload")
-	workload.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.AddCommand(newSweep(available), newMerge(available),
 		newPrint(available, "show", rows.Aligned), newPrint(available, "export", rows.CSV),
-		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise(), workload)
+		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise(), newCommand("workload"))
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "tie" {
