@@ -78,7 +78,7 @@ func (m Mix) Workload(stream mc.Stream) (sum fattree.Workload, err error) {
 		}
 	}
 	if len(sum.Flows) == 0 {
-		return fattree.Workload{}, faults.New("traffic", "Duration", ps(m.Parts[0].Duration), "must be longer: no flow started")
+		return fattree.Workload{}, m.Parts[0].named(faults.New("traffic", "Duration", ps(m.Parts[0].Duration), "must be longer: no flow started"))
 	}
 	return sum, nil
 }

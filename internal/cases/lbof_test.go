@@ -36,6 +36,7 @@ func TestLbOfFlows(t *testing.T) {
 		"lb=ecmp lb-of=source<8:ops;destination=0..15:reps":        "lb=ops lb-of=source>=8:reps",
 		"lb=reps groups=a:source<8 lb-of=a:ops":                    "lb=reps lb-of=source<8:ops",
 		"lb=ecmp lb-of=source<16:reps freezing=off ring=2":         "lb=reps freezing=off ring=2",
+		"lb=ecmp lb-of=source<16:ops background-every=5":           "lb=ops",
 		"lb=ecmp lb-of=bytes>=100kB:mixed evs=256":                 "lb=mixed",
 		"lb=ops lb-of=flow<16:reps reps=artifact ack-ratio=2":      "lb=reps reps=artifact ack-ratio=2",
 		"lb=ops lb-of=tor=0..3:reps ack-ratio=2 ack-variant=reuse": "lb=reps ack-ratio=2 ack-variant=reuse",

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/internal/frame"
 	"repslab/internal/mctest"
 	"repslab/internal/param"
@@ -72,6 +73,7 @@ func TestPartsAreWorkloads(t *testing.T) {
 func TestPartOptions(t *testing.T) {
 	for text, want := range map[string][3]int64{ // flows, bytes of the first, start of the last in ns
 		"permutation:hosts=50%":                          {8, 8 << 20, 0},
+		"permutation:hosts=40.5%":                        {6, 8 << 20, 0}, // 6.48
 		"permutation:hosts=6":                            {6, 8 << 20, 0},
 		"tornado:hosts=0..3,7,bytes=5":                   {5, 5, 0},
 		"tornado:hosts=0..3;permutation:hosts=rest":      {16, 8 << 20, 0},
@@ -90,6 +92,43 @@ func TestPartOptions(t *testing.T) {
 	sizes := flowsOfPoint(t, "workload=permutation:bytes=facebook,every=1,for=20", 1, 0)
 	if first := sizes.Flows[0].Bytes; !slices.ContainsFunc(sizes.Flows, func(f fattree.Flow) bool { return f.Bytes != first }) {
 		t.Error("sizes are not drawn")
+	}
+}
+
+// TestDrawnTraffic: replicas have networks of their own if some part is drawn, and share one otherwise.
+func TestDrawnTraffic(t *testing.T) {
+	for text, drawn := range map[string]bool{
+		"tornado": false, "tornado:hosts=0..7": false, "incast:every=5,for=20;tornado": false,
+		"tornado:hosts=50%": true, "tornado:hosts=8": true, "tornado:bytes=1kB,load=0.3,for=50": true, "tornado:bytes=facebook": true, "tornado;permutation": true, "facebook:for=50": true,
+	} {
+		networks := pointOf(t, "hosts=16 workload="+text).Setup().Network
+		one, err := networks(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := networks(1, 1); err != nil || (one != other) != drawn {
+			t.Errorf("%s: replicas have other networks: %v, error %v", text, one != other, err)
+		}
+	}
+}
+
+// TestLoadsOfParts: a part is warned of if it offers another load than it is asked to, on its own hosts.
+func TestLoadsOfParts(t *testing.T) {
+	for text, want := range map[string]string{
+		"facebook:arrivals=poisson,load=0.2,hosts=25%,for=2ms;tornado:bytes=1":   "",
+		"incast:bytes=2kB,degree=3,load=0.2,hosts=25%,for=200;tornado:bytes=1":   "",
+		"facebook:load=0.2,hosts=0..3,for=10;tornado:bytes=1":                    "facebook: load=0.2 offers",
+		"tornado:hosts=0..3;facebook:load=0.2,hosts=rest,for=10;incast:degree=2": "",
+	} {
+		p := pointOf(t, "hosts=16 workload="+text)
+		tally, _, err := p.point().Experiment.Run(t.Context(), mc.Plan{Seed: 1, Replicas: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loads := p.offeredLoads(tally.(*experiment.Tally).Summary())
+		if got := strings.Join(p.loadWarnings(loads), "; "); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: warnings %q, want %q", text, got, want)
+		}
 	}
 }
 
@@ -294,6 +333,12 @@ func TestPoolRefusals(t *testing.T) {
 	g, err := pool("l0,l1,wide", "flows")
 	if err != nil || len(g.Points) != 2 || !slices.Equal(g.Pool, []string{"flows"}) || g.Parameters["flows"] != "l0,l1,wide" || g.Points[0].Parameters[0] != 16 {
 		t.Fatalf("grid %+v, error %v", g, err)
+	}
+	late := append(inputOf(t, "late", "Nodes 8\nConnections 1\n0->5 start 300000000000 size 5000\n"), lists[0])
+	g2, err := fattreeModel().Grid(param.Selection{Parameters: param.Texts{"flows": "late,l0", "hosts_per_tor": "4"}, Pool: []string{"flows"}, Inputs: late})
+	at := slices.IndexFunc(fattreeModel().Keys, func(c frame.Column) bool { return c.Key == "horizon_us" })
+	if err != nil || g2.Points[0].Parameters[at].(float64) < 300_000 {
+		t.Errorf("runs of pooled lists end before a flow starts: error %v", err)
 	}
 	for _, c := range []struct {
 		asked uint64 // 0 if not asked
