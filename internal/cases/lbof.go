@@ -64,11 +64,6 @@ func parseLbOf(term string) (g balancedGroup, err error) {
 	if g.conditions, err = parseConditions(term[:at]); err != nil {
 		return g, err
 	}
-	for _, c := range g.conditions {
-		if c.quantity == startQuantity || c.quantity == crossesQuantity {
-			return g, fmt.Errorf("must be a group that is known before the run, without %s", c.quantity)
-		}
-	}
 	g.name = g.text()
 	g.lb, err = param.ReadOne(term[at+1:], param.NamesOf(names("lb")))
 	return g, err
@@ -78,12 +73,13 @@ func parseLbOf(term string) (g balancedGroup, err error) {
 func (p *Fattree) completeLbOf() error {
 	p.lbOf = slices.Clone(p.lbOf) // points share the list
 	for i, g := range p.lbOf {
-		at := slices.IndexFunc(p.groups, func(named flowGroup) bool { return named.name == g.name })
-		if at < 0 {
-			continue
+		if at := slices.IndexFunc(p.groups, func(named flowGroup) bool { return named.name == g.name }); at >= 0 {
+			p.lbOf[i].flowGroup = p.groups[at]
 		}
-		if p.lbOf[i].flowGroup = p.groups[at]; slices.ContainsFunc(p.groups[at].conditions, func(c condition) bool { return c.quantity == startQuantity || c.quantity == crossesQuantity }) {
-			return param.Usagef("--lb-of: %s must be a group that is known before the run, without start and crosses-failure", g.name)
+		for _, c := range p.lbOf[i].conditions {
+			if c.quantity == startQuantity || c.quantity == crossesQuantity {
+				return param.Usagef("--lb-of: %s must be a group that is known before the run, without %s", g.name, c.quantity)
+			}
 		}
 	}
 	return p.checkGroups("lb-of", lists.Map(p.lbOf, func(g balancedGroup) flowGroup { return g.flowGroup }))
