@@ -8,7 +8,7 @@ import "slices"
 // functions of s are the same. O(flows and faults).
 func (s Spec) Clone() Spec {
 	s.Workload.Flows, s.Workload.Triggers = slices.Clone(s.Workload.Flows), slices.Clone(s.Workload.Triggers)
-	s.Errors, s.Faults = slices.Clone(s.Errors), slices.Clone(s.Faults)
+	s.Workload.Parts, s.Errors, s.Faults = slices.Clone(s.Workload.Parts), slices.Clone(s.Errors), slices.Clone(s.Faults)
 	for i := range s.Faults {
 		s.Faults[i].Ports = slices.Clone(s.Faults[i].Ports)
 	}

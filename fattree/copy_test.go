@@ -123,7 +123,10 @@ func TestNetworksDoNotChange(t *testing.T) {
 	a := newArrays()
 	spec := fattree.Spec{
 		Topology: a, Options: transport.Options{},
-		Workload: fattree.Workload{Flows: []fattree.Flow{flow, waiting, fattree.NewFlow(3, 0, 250_000, 0)}, Triggers: []fattree.Trigger{{Kind: fattree.Barrier, Count: 1}}},
+		Workload: fattree.Workload{
+			Flows: []fattree.Flow{flow, waiting, fattree.NewFlow(3, 0, 250_000, 0)}, Triggers: []fattree.Trigger{{Kind: fattree.Barrier, Count: 1}},
+			Parts: []fattree.WorkloadPart{{Name: "one", Flows: 1}, {Name: "others", Flows: 2}},
+		},
 		Faults: []fattree.Fault{
 			{Ports: []int{2}, Start: 10 * fattree.Microsecond, End: 12 * fattree.Microsecond, Rate: 0.5},
 			{Ports: []int{3}, Flows: [2]int{2, 3}, Paths: [2]int{0, 1}, Start: 4 * fattree.Microsecond, End: 9 * fattree.Microsecond},

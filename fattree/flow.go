@@ -69,9 +69,29 @@ type Workload struct {
 	// BackgroundEvery makes every BackgroundEvery-th flow, beginning with the first, background traffic with
 	// statistics of its own; 0 is none, otherwise at least 2.
 	BackgroundEvery int
+	// Parts divides a sum of workloads: each part has the next of the Flows. Nil is no division.
+	Parts []WorkloadPart
 	// Script makes the [Script] of a [Run]. The script starts all flows: they have no trigger, no Start and no
 	// Connection. If Script is nil, flows start at their times and by triggers.
 	Script func() Script
+}
+
+// WorkloadPart is a part of a workload that is a sum.
+type WorkloadPart struct {
+	Name  string
+	Flows int // number of its flows; 0 if by chance none started
+}
+
+// Part returns the range [first, end) of the flows of the part with a name, an empty one if there is no such part.
+// O(parts).
+func (w *Workload) Part(name string) (first, end int) {
+	for _, p := range w.Parts {
+		if end = first + p.Flows; p.Name == name {
+			return first, end
+		}
+		first = end
+	}
+	return 0, 0
 }
 
 // Script starts flows during a run. The run calls it between slots, from one goroutine and in an order that does
@@ -123,6 +143,12 @@ func (w Workload) Validate(hosts int) error {
 	connected := slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 })
 	bad.Check(!w.empty() && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
 	bad.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
+	flows := 0
+	for _, p := range w.Parts {
+		bad.Check(p.Flows >= 0, "Parts", p.Flows, "must not be negative")
+		flows += p.Flows
+	}
+	bad.Check(w.Parts == nil || flows == len(w.Flows), "Parts", flows, "must have all %d flows", len(w.Flows))
 	if err := bad.Err(); err != nil {
 		return err
 	}

@@ -51,6 +51,7 @@ type Config struct {
 	// values of the points.
 	Parameters map[string]string `json:"parameters"`
 	Zip        []string          `json:"zip,omitempty"`       // parameters with lists that advance together
+	Pool       []string          `json:"pool,omitempty"`      // parameters with lists of files for the replicas of a point
 	Inputs     []Input           `json:"inputs,omitempty"`    // files that parameters name
 	Seed       uint64            `json:"seed"`                // seed of all random streams, the same at every point
 	Replicas   uint64            `json:"replicas"`            // of every point, in [1, mc.MaxReplicas]; with Precision the most
@@ -296,6 +297,7 @@ func (h Header) differences(other Header) []string {
 		d.compare(key, valueOf(a.Parameters, key), valueOf(b.Parameters, key))
 	}
 	d.compare("zip", a.Zip, b.Zip)
+	d.compare("pool", a.Pool, b.Pool)
 	d.compare("seed", a.Seed, b.Seed)
 	d.compare("replicas", a.Replicas, b.Replicas)
 	d.compare("precision", a.Precision, b.Precision)

@@ -39,6 +39,14 @@ func addParameters(flags *pflag.FlagSet, m param.Model) func() param.Selection {
 	annotate(flags, choicesKey, lists.Map(m.Parameters, func(p param.Parameter) string { return p.Flag }), "zip")
 	annotate(flags, groupKey, []string{"Estimation"}, "zip")
 	seldom(flags, "zip")
+	var pool []string
+	if slices.ContainsFunc(m.Parameters, func(p param.Parameter) bool { return p.Pools }) {
+		flags.StringSliceVar(&pool, "pool", nil, "`flows` makes the files of --flows the replicas of one point\n"+
+			"so intervals have the variance of the traffic; --replicas is their number, or fewer")
+		annotate(flags, choicesKey, []string{"flows"}, "pool")
+		annotate(flags, groupKey, []string{"Estimation"}, "pool")
+		seldom(flags, "pool")
+	}
 	return func() param.Selection {
 		given := param.Texts{}
 		for _, p := range m.Parameters {
@@ -46,7 +54,7 @@ func addParameters(flags *pflag.FlagSet, m param.Model) func() param.Selection {
 				given[param.KeyOf(p.Flag)] = flags.Lookup(p.Flag).Value.String()
 			}
 		}
-		return param.Selection{Parameters: given, Zip: zip}
+		return param.Selection{Parameters: given, Zip: zip, Pool: pool}
 	}
 }
 
@@ -78,6 +86,10 @@ func newEstimate(m param.Model) *cobra.Command {
 		if flags.Changed("replicas") || flags.Changed("precision") {
 			g.WarnExact()
 		}
+		plan, err := g.Replicas(common.plan(), flags.Changed("replicas"))
+		if err != nil {
+			return err
+		}
 		if common.Interval != "" && common.replicas == 1 {
 			g.Warnings = append(g.Warnings, oneRun)
 		}
@@ -94,7 +106,7 @@ func newEstimate(m param.Model) *cobra.Command {
 			return err
 		}
 		out.Timing = common.timing
-		return out.Finish(ctx, estimatePoints(ctx, g, common.plan(), out, console.NewProgress(stderr, common.quiet)))
+		return out.Finish(ctx, estimatePoints(ctx, g, plan, out, console.NewProgress(stderr, common.quiet)))
 	}
 	extend(cmd, m, selected, func() (running, error) {
 		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil

@@ -91,6 +91,9 @@ func extend(cmd *cobra.Command, m param.Model, selected func() param.Selection, 
 		if err != nil {
 			return err
 		}
+		if run.plan, err = g.Replicas(run.plan, flags.Changed("replicas")); err != nil {
+			return err
+		}
 		if err := checkExtra(files, points, g, run); err != nil {
 			return err
 		}

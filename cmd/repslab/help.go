@@ -29,9 +29,8 @@ func newCommand(name string) *cobra.Command {
 	summary, rest, _ := strings.Cut(rest, "\n")
 	rest, examples, _ := strings.Cut(rest, "Examples:\n")
 	brief, more, _ := strings.Cut(rest, "More:\n")
-	if before, after, has := strings.Cut(more, "{failures}\n"); has {
-		more = before + topology.FailureGrammar() + after
-	}
+	grammars := strings.NewReplacer("{failures}\n", topology.FailureGrammar(), "{options}\n", cases.MixGrammar())
+	brief, more = grammars.Replace(brief), grammars.Replace(more)
 	brief, more = strings.TrimSpace(brief), strings.TrimSpace(more)
 	cmd := &cobra.Command{
 		Use: usage, Short: summary, Long: strings.TrimSpace(brief + "\n\n" + more),

@@ -20,7 +20,7 @@ import (
 )
 
 // TestCompletionAndHelp: the shell completion scripts exist and complete, and every
-// command has an example.
+// command has an example. Those of workload are of other commands.
 func TestCompletionAndHelp(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		if o := repslab(t, "completion", shell); o.code != exitDone || !strings.Contains(o.stdout, "repslab") {
@@ -33,7 +33,7 @@ func TestCompletionAndHelp(t *testing.T) {
 		}
 	}
 	eachCommand(newRoot(cases.All(), nil, nil), func(c *cobra.Command) {
-		if c.HasParent() && c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
+		if c.HasParent() && c.Name() != "help" && c.Name() != "completion" && c.Name() != "workload" && !strings.Contains(c.Example, c.CommandPath()) {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
 	})
@@ -219,7 +219,7 @@ func TestExamplesRun(t *testing.T) {
 			if i%2 == 1 && os.Getenv("REPSLAB_LONG") == "" {
 				continue
 			}
-			args := strings.Fields(strings.ReplaceAll(line, "'", ""))[1:]
+			args := words(line)[1:]
 			t.Chdir(t.TempDir())
 			switch cmd.Name() {
 			case "reproduce":
@@ -234,6 +234,12 @@ func TestExamplesRun(t *testing.T) {
 					copyFile(t, path, name)
 				}
 				args = replace(withReplicas(args), "--duration-us", "5", "--message-bytes", "16KiB")
+			case "workload":
+				if args[0] == "plot" {
+					args = withFiles(t, args)
+				} else {
+					args = replace(withReplicas(args), "--message-bytes", "16KiB")
+				}
 			case "advise":
 				args = append(withReplicas(args), "--message-bytes", "64KiB")
 			case "merge", "show", "export", "plot", "compare", "view":
@@ -321,6 +327,10 @@ func withFiles(t *testing.T, args []string) []string {
 			continue
 		case arg == "f.jsonl":
 			if o := repslab(t, strings.Fields("sweep fattree --hosts 8 --message-bytes 10kB --lb ops,reps --replicas 2 -o f.jsonl")...); o.code != exitDone {
+				t.Fatalf("%+v", o)
+			}
+		case arg == "mix.jsonl":
+			if o := repslab(t, "sweep", "fattree", "--hosts=16", "--workload=permutation: bytes=10kB; tornado: bytes=20kB", "--lb=ops,reps", "-o=mix.jsonl"); o.code != exitDone {
 				t.Fatalf("%+v", o)
 			}
 		case arg == "loose.jsonl":

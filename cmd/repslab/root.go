@@ -43,7 +43,7 @@ func newRoot(available []param.Model, stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
 		newPrint(available, "show", rows.Aligned), newPrint(available, "export", rows.CSV),
-		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
+		newPlot(available), newPlayer(), newCompare(available), newProve(), newServe(), newVectors(), newSchedule(), newMan(root), newVersion(), newExplain(root, available), newAdvise(), newCommand("workload"))
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "tie" {

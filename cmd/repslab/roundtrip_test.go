@@ -44,6 +44,8 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 lb=reps,reps-exclude ring=40 exclude-us=300 idle-us=0,60",
 		"hosts=16 lb=path-round-robin,oracle path-start=source evs=4 ev-routing=exact",
 		"hosts=16 inside=on,off", "hosts=16 groups=a:source=0..3,7,bytes<100kB;b:crosses-failure|c:flow>=2",
+		"hosts=16 lb-of=source=0..3,7,bytes<100kB:ops;every=2:ecmp|none|flow=1:reps",
+		"hosts=16 workload=permutation:bytes=8kB,hosts=70%;incast:degree=3,every=5,for=20us,hosts=0..3,7,name=in;websearch:arrivals=poisson load=0.1 duration-us=500 lb-of=in:ops",
 	)
 	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 rule=d-choice choices=4", "bins=8 balls=60 information=g-bounded width=2")
 	return lines

@@ -124,7 +124,7 @@ func (f *sweepFlags) running(m param.Model) (running, error) {
 	if f.runsNothing() || f.shard.Of > 0 {
 		return running{}, console.Usagef("--flows-out and --trace must come without --shard, --plan and other flags that run nothing here")
 	}
-	c, err := f.numbers.Config(m)
+	c, err := f.numbers.Config(m, new(param.Grid))
 	plan := mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Workers: f.options.Workers}
 	plan.Stop.Relative = c.Precision
 	return running{plan: plan, output: f.output, place: f.output, quiet: f.quiet}, err

@@ -164,7 +164,8 @@ func smallChoices() map[string]choices {
 		"fattree": {
 			{"hosts", "8", "16"}, {"tiers", "2"}, {"oversubscription", "1", "2"}, {"link-gbps", "200", "400"}, {"latency-ns", "500", "1000"},
 			{"planes", "1", "2"}, {"profile", "reps", "uet", "mrc"}, {"hosts-per-tor", "2", "4"}, {"uplinks-per-tor", "1", "2"}, {"radix", "4", "8"}, {"fabric-gbps", "200", "800"}, {"core-gbps", "400"},
-			{"topology", "a.topo", "slow.topo"}, {"workload", "permutation", "tornado", "incast", "allreduce-ring", "alltoall", "facebook"},
+			{"topology", "a.topo", "slow.topo"}, {"workload", "permutation", "tornado", "incast", "allreduce-ring", "alltoall", "facebook",
+				"permutation:bytes=5kB,hosts=75%;incast:bytes=2kB,degree=2,every=1,for=3us", "tornado:hosts=0..3,name=t;facebook:hosts=rest,load=0.1,for=1"},
 			{"sizes", "a.sizes", "b.sizes"}, {"load", "0.1", "0.6"}, {"arrivals", "paced", "poisson"}, {"duration-us", "1", "2"}, {"degree", "2", "3"},
 			{"message-bytes", "10000", "20000"}, {"background-every", "2", "3"}, {"inherit", "on", "off"}, {"flows", "a.cm", "b.cm"},
 			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"failure-seed", "3", "8"}, {"burst", "none", "on=5,off=20"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"}, {"pmax", "0.05", "1"},
@@ -176,6 +177,7 @@ func smallChoices() map[string]choices {
 			{"ring", "4", "8"}, {"exclude-us", "50", "60"}, {"idle-us", "0", "2"}, {"path-start", "zero", "source"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
 			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "mrc", "round-robin", "mptcp-subflows", "reps-exclude", "path-round-robin", "oracle"},
 			{"schedule", "a.goal", "b.goal"}, {"placement", "linear", "random", "a.hosts"}, {"steps", "1", "2"},
+			{"lb-of", "every=2:ops", "bytes<5kB:ecmp;source=0..3:reps"},
 		},
 	}
 }
@@ -193,7 +195,7 @@ func (c choices) draw(rng *rand.Rand, model string) []string {
 		rng.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
 		values = values[:min(len(values), 1+rng.IntN(2))]
 		separator := ","
-		if flag == "failure" {
+		if flag == "failure" || flag == "lb-of" {
 			separator = "|"
 		}
 		args = append(args, "--"+flag+"="+strings.Join(values, separator))
@@ -313,12 +315,12 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"fattree --inherit on":                                      "--inherit: on has no effect",
 		"fattree --hosts 8 --flows a.cm --inherit on":               "--inherit: on has no effect",
 		"fattree --hosts 8 --flows a.cm --load 0.5":                 "--load: 0.5 has no effect",
-		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado has no effect here: it is used only without --flows, --sizes and --schedule",
+		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado has no effect here: it is used only without --flows and --schedule, and with --sizes if a part names it",
 		"fattree --hosts 8 --flows a.cm --sizes a.sizes":            "--sizes: a.sizes has no effect here: it is used only without --flows",
 		"fattree --hosts 8 --flows a.cm --degree 3":                 "--degree: 3 has no effect",
 		"fattree --hosts 8 --flows a.cm --message-bytes 3":          "--message-bytes: 3 has no effect",
 		"fattree --sizes a.sizes --duration-us 1 --workload incast": "--workload: incast has no effect",
-		"fattree --hosts 8 --schedule a.goal --workload tornado":    "--workload: tornado has no effect here: it is used only without --flows, --sizes and --schedule",
+		"fattree --hosts 8 --schedule a.goal --workload tornado":    "--workload: tornado has no effect here: it is used only without --flows and --schedule, and with --sizes if a part names it",
 		"fattree --hosts 8 --schedule a.goal --flows a.cm":          "--flows: a.cm has no effect here: it is used only without --schedule",
 		"fattree --hosts 8 --schedule a.goal --sizes a.sizes":       "--sizes: a.sizes has no effect",
 		"fattree --hosts 8 --schedule a.goal --message-bytes 1":     "--message-bytes: 1 has no effect",

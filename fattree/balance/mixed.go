@@ -1,106 +1,118 @@
 package balance
 
 import (
+	"fmt"
+	"math"
 	"reflect"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"
 )
 
-// mixed is the balancer of [NewMixed].
+// mixed is the balancer of [NewPerFlow].
 type mixed struct {
-	main, background transport.Balancer
-	one              bool                // main balances the background traffic as well
-	workload         fattree.Workload    // tells which flows are background traffic
-	traits           [2]transport.Traits // of main and background in the run
+	balancers []transport.Balancer                   // all different
+	index     []uint8                                // by number of a balancer given, its place in balancers
+	of        func(w fattree.Workload, flow int) int // nil if there is one balancer
+	sides     []uint8                                // by flow: its balancer in the run
+	traits    []transport.Traits                     // by balancer, in the run
 }
 
-// NewMixed returns a balancer that uses background for the background traffic of a workload
-// ([fattree.Workload.BackgroundEvery]) and main for all other flows. Both are reset with all flows, but then
-// see only their own flows. It has the traits of both; for a flow whose balancer lacks a part, the answer is no.
-// If main or background is a [fattree.Router], the result is one as well: a network with a router delivers the packets
-// of a slot in another order, even if the router routes none.
+// NewPerFlow returns a balancer that gives each flow one of 1 to 255 balancers: of returns its number for a flow of the
+// workload. Each of them is reset with all flows, but then sees only its own flows. The result has the traits of all; for
+// a flow whose balancer lacks a part, the answer is no. If one of them is a [fattree.Router], the result is one as well: a
+// network with a router delivers the packets of a slot in another order, even if the router routes none.
 //
-// If main and background are equal by [reflect.DeepEqual], such as two new balancers with the same
-// parameters, they act as one: main balances all flows, so switches and connections have a single state and
-// random stream. NewMixed panics if main or background is nil.
-func NewMixed(main, background transport.Balancer) transport.Balancer {
-	if main == nil || background == nil {
-		panic("balance: NewMixed needs a main and a background balancer")
+// Balancers that are equal by [reflect.DeepEqual], such as two new balancers with the same parameters, act as one:
+// switches and connections have a single state and random stream. NewPerFlow panics if of or a balancer is nil, and Reset
+// panics if of returns a number out of range. Its balancers must not choose links of hosts ([transport.Traits]).
+func NewPerFlow(of func(w fattree.Workload, flow int) int, balancers ...transport.Balancer) transport.Balancer {
+	if of == nil || len(balancers) < 1 || len(balancers) > math.MaxUint8 || slices.Contains(balancers, nil) {
+		panic(fmt.Sprintf("balance: NewPerFlow needs a function and 1 to %d balancers that are not nil", math.MaxUint8))
 	}
-	m := &mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
+	m := &mixed{of: of}
+	for _, b := range balancers {
+		i := slices.IndexFunc(m.balancers, func(known transport.Balancer) bool { return reflect.DeepEqual(known, b) })
+		if i < 0 {
+			i, m.balancers = len(m.balancers), append(m.balancers, b)
+		}
+		m.index = append(m.index, uint8(i))
+	}
 	routed := &mixedRouter{mixed: m}
-	parts := []transport.Balancer{main, background}
-	if m.one {
-		parts = parts[:1]
-	}
-	for i, b := range parts {
+	some := false
+	for _, b := range m.balancers {
 		t := b.Traits()
-		routed.routers[i], routed.watchers[i] = t.Router, t.Watcher
+		routed.routers, routed.watchers = append(routed.routers, t.Router), append(routed.watchers, t.Watcher)
+		some = some || t.Router != nil
 	}
-	if routed.routers != [2]fattree.Router{} {
+	if some {
 		return routed
 	}
 	return m
 }
 
-// Reset resets both balancers.
+// NewMixed returns a balancer that uses background for the background traffic of a workload
+// ([fattree.Workload.BackgroundEvery]) and main for all other flows, as [NewPerFlow] does. It panics if main or background
+// is nil.
+func NewMixed(main, background transport.Balancer) transport.Balancer {
+	return NewPerFlow(func(w fattree.Workload, flow int) int {
+		if w.Background(flow) {
+			return 1
+		}
+		return 0
+	}, main, background)
+}
+
+// Reset resets all balancers.
 func (m *mixed) Reset(n *fattree.Network, random mc.Stream) {
-	if m == nil || m.main == nil {
-		panic("balance: a Mixed or HostAssisted that was not made by NewMixed or NewHostAssisted")
+	if m == nil || m.balancers == nil {
+		panic("balance: a balancer that was not made by NewPerFlow, NewMixed or NewHostAssisted")
 	}
-	m.main.Reset(n, random)
-	m.background.Reset(n, random)
-	m.traits = [2]transport.Traits{m.main.Traits(), m.background.Traits()}
-	m.workload = n.Spec().Workload
-	if m.one {
-		m.workload.BackgroundEvery = 0
+	m.sides, m.traits = m.sides[:0], m.traits[:0]
+	for _, b := range m.balancers {
+		b.Reset(n, random)
+		m.traits = append(m.traits, b.Traits())
+	}
+	m.sides = append(m.sides, make([]uint8, n.Flows())...)
+	for flow := 0; m.of != nil && flow < len(m.sides); flow++ {
+		m.sides[flow] = m.index[m.of(n.Spec().Workload, flow)]
 	}
 }
 
-// Traits returns the traits of both balancers together.
+// Traits returns the traits of all balancers together.
 func (m *mixed) Traits() (t transport.Traits) {
-	if m == nil || m.main == nil {
+	if m == nil || m.balancers == nil {
 		return t
 	}
-	a, b := m.main.Traits(), m.background.Traits()
-	t = transport.Traits{
-		IgnoresRTTs: a.IgnoresRTTs && b.IgnoresRTTs, UsesCarried: a.UsesCarried || b.UsesCarried, UsesRoom: a.UsesRoom || b.UsesRoom,
-		Frozen: m.frozen, Inherit: m.inherit, Inspect: m.inspect,
-	}
-	if a.Probe != nil || b.Probe != nil {
-		t.Probe = m.probe
-	}
-	if a.Splitter != nil || b.Splitter != nil {
-		t.Splitter = mixedSplitter{m}
+	t = transport.Traits{IgnoresRTTs: true, Frozen: m.frozen, Inherit: m.inherit, Inspect: m.inspect}
+	for _, b := range m.balancers {
+		one := b.Traits()
+		t.IgnoresRTTs, t.UsesCarried, t.UsesRoom = t.IgnoresRTTs && one.IgnoresRTTs, t.UsesCarried || one.UsesCarried, t.UsesRoom || one.UsesRoom
+		if one.Probe != nil {
+			t.Probe = m.probe
+		}
+		if one.Splitter != nil {
+			t.Splitter = mixedSplitter{m}
+		}
 	}
 	return t
 }
 
-// side returns 0 for a flow of the main balancer, and 1 for one of the background's.
-func (m *mixed) side(flow int32) int {
-	if m.workload.Background(int(flow)) {
-		return 1
-	}
-	return 0
-}
+// side returns the number of a flow's balancer.
+func (m *mixed) side(flow int32) uint8 { return m.sides[flow] }
 
-// of returns the balancer of a flow.
-func (m *mixed) of(flow int32) transport.Balancer {
-	if m.side(flow) == 1 {
-		return m.background
-	}
-	return m.main
-}
+// balancer returns the balancer of a flow.
+func (m *mixed) balancer(flow int32) transport.Balancer { return m.balancers[m.sides[flow]] }
 
 // NextEV returns the EV that the flow's balancer chooses.
 func (m *mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
-	return m.of(flow).NextEV(flow, now)
+	return m.balancer(flow).NextEV(flow, now)
 }
 
 // Feedback forwards to the flow's balancer.
-func (m *mixed) Feedback(f transport.Feedback) { m.of(f.Flow).Feedback(f) }
+func (m *mixed) Feedback(f transport.Feedback) { m.balancer(f.Flow).Feedback(f) }
 
 // inherit forwards to the flow's balancer. A flow inherits nothing from a flow with another balancer.
 func (m *mixed) inherit(flow, from int32) {
@@ -131,7 +143,7 @@ func (m *mixed) probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bo
 	return 0, false
 }
 
-// mixedSplitter is a Mixed of which at least one balancer splits flows.
+// mixedSplitter is a mixed of which at least one balancer splits flows.
 type mixedSplitter struct{ *mixed }
 
 // Subflows forwards to the flow's balancer if it splits flows, and returns 0 otherwise.
@@ -152,30 +164,32 @@ func (m mixedSplitter) Subflow(flow int32, ev uint16) int32 {
 	return m.traits[m.side(flow)].Splitter.Subflow(flow, ev)
 }
 
-// mixedRouter is a Mixed with at least one router. Index 0 belongs to the main balancer, 1 to the background's.
+// mixedRouter is a mixed with at least one router. Lists are by number of the balancer.
 type mixedRouter struct {
 	*mixed
-	routers  [2]fattree.Router // nil if the balancer is no Router
-	watchers [2]fattree.Watcher
+	routers  []fattree.Router // nil if the balancer is no Router
+	watchers []fattree.Watcher
 }
 
-// Traits returns the traits of both balancers together; it routes and watches.
+// Traits returns the traits of all balancers together; it routes and watches.
 func (m *mixedRouter) Traits() transport.Traits {
 	t := m.mixed.Traits()
 	t.Router, t.Watcher = m, m
 	return t
 }
 
-// Route lets the flow's balancer route a packet if it is a router, and tells the other balancer the port if that
-// one is a Watcher. If the flow's balancer is no router, the packet is hashed.
+// Route lets the flow's balancer route a packet if it is a router, and tells the port to the other balancers that are
+// Watchers. If the flow's balancer is no router, the packet is hashed.
 func (m *mixedRouter) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	own := m.side(p.Flow)
 	if m.routers[own] == nil {
 		return 0, false
 	}
 	port, chosen = m.routers[own].Route(p, ports)
-	if other := m.watchers[1-own]; chosen && other != nil {
-		other.Watch(p, ports, port)
+	for i, other := range m.watchers {
+		if chosen && other != nil && i != int(own) {
+			other.Watch(p, ports, port)
+		}
 	}
 	return port, chosen
 }

@@ -178,7 +178,7 @@ func (b *switchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int,
 // highest class, the packet goes to a uniform port of the lowest class instead. Classes are those of
 // [NewSwitchAdaptive].
 type HostAssisted struct {
-	*mixed  // both balancers are b
+	*mixed  // of b alone
 	classes classes
 }
 
@@ -190,14 +190,14 @@ func NewHostAssisted(b transport.Balancer) *HostAssisted {
 	if b.Traits().Router != nil {
 		panic(fmt.Sprintf("balance: NewHostAssisted needs a balancer that is no Router, not a %T", b))
 	}
-	return &HostAssisted{mixed: &mixed{main: b, background: b, one: true}}
+	return &HostAssisted{mixed: &mixed{balancers: []transport.Balancer{b}}}
 }
 
 // Traits returns the traits of the balancer, with switches that correct its ports.
 func (b *HostAssisted) Traits() transport.Traits {
 	t := b.mixed.Traits()
-	if t.Router = b; b.mixed != nil && b.main != nil {
-		t.EVs = b.main.Traits().EVs
+	if t.Router = b; b.mixed != nil && b.balancers != nil {
+		t.EVs = b.balancers[0].Traits().EVs
 	}
 	return t
 }

@@ -88,7 +88,8 @@ func TestConstructorsRefuse(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"balance: NewMixed needs": func() { NewMixed(spraying, nil) }, "balance: NewMixed needs a main": func() { NewMixed(nil, spraying) },
+		"balance: NewPerFlow needs": func() { NewMixed(spraying, nil) }, "balance: NewPerFlow needs a": func() { NewMixed(nil, spraying) },
+		"balance: NewPerFlow needs a f": func() { NewPerFlow(nil, spraying) }, "balance: NewPerFlow needs a function": func() { NewPerFlow(func(fattree.Workload, int) int { return 0 }) },
 		"balance: NewHostAssisted needs a balancer":                                              func() { NewHostAssisted(nil) },
 		"balance: NewHostAssisted needs a balancer that is no Router, not a *balance.roundRobin": func() { NewHostAssisted(NewRoundRobin()) },
 	} {

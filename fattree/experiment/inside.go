@@ -51,6 +51,17 @@ type Group struct {
 	Of func(r Replica) []bool
 }
 
+// OfPart returns the group of the flows of the part with a name: see [fattree.Workload].Parts.
+func OfPart(name string) Group {
+	return Group{Name: name, Of: func(r Replica) []bool {
+		in, workload := make([]bool, len(r.Result.Flows)), r.Network.Spec().Workload
+		for first, end := workload.Part(name); first < end; first++ {
+			in[first] = true
+		}
+		return in
+	}}
+}
+
 // watchInside makes the following run record a flowInside for each flow of its network. It returns nil if the hosts
 // record no events.
 func watchInside(n *fattree.Network, run *transport.Run) []flowInside {

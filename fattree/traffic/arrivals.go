@@ -18,6 +18,8 @@ type Arrivals struct {
 	Load        float64             // offered load without headers, as a fraction of the host link rate; in (0, 1]
 	Gbps        float64             // rate of a host's link; positive
 	Duration    fattree.Picoseconds // all flows start before it; positive
+
+	numbers []fattree.Host // of the hosts in their tree; nil means 0, 1, ...
 }
 
 // The authors' generator sends uniformOf out of chances flows to a uniform host, and all others to the host's
@@ -62,7 +64,7 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
-	if a.Hosts > mostSearched && a.HostsPerToR > a.Hosts/2 && a.HostsPerToR < a.Hosts {
+	if a.Hosts > mostSearched && a.HostsPerToR > a.Hosts/2 && (a.HostsPerToR < a.Hosts || a.numbers != nil) {
 		return fattree.Workload{}, faults.New("traffic", "HostsPerToR", a.HostsPerToR, "must be at most half of more than %d hosts: a search for partners takes hosts^2 steps", mostSearched)
 	}
 	random := rand.New(source)
@@ -87,6 +89,15 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 // changes the flows of all hosts except the first. Errors are joined [*faults.FieldError] values; one reports that by
 // chance no flow started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
+	w, err := a.poisson(source)
+	if err == nil && len(w.Flows) == 0 {
+		err = faults.New("traffic", "Duration", ps(a.Duration), "must be longer: no flow started")
+	}
+	return w, err
+}
+
+// poisson is Poisson, but returns no flows if by chance none started.
+func (a Arrivals) poisson(source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
@@ -102,9 +113,6 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 			bytes := a.Sizes.draw(random)
 			flows = append(flows, Message{Bytes: bytes, Start: fattree.Picoseconds(start)}.flow(host, a.other(host, random)))
 		}
-	}
-	if len(flows) == 0 {
-		return fattree.Workload{}, faults.New("traffic", "Duration", ps(a.Duration), "must be longer: no flow started")
 	}
 	return byStart(flows), nil
 }
@@ -129,9 +137,15 @@ func (a Arrivals) other(host int, random *rand.Rand) int {
 // partners returns a permutation that maps no host to itself and, if it finds a swap, none to its own ToR.
 func (a Arrivals) partners(random *rand.Rand) []int {
 	to := random.Perm(a.Hosts)
-	near := func(x, y int) bool { return x/a.HostsPerToR == y/a.HostsPerToR }
+	tor := func(x int) int {
+		if a.numbers != nil {
+			x = int(a.numbers[x])
+		}
+		return x / a.HostsPerToR
+	}
+	near := func(x, y int) bool { return tor(x) == tor(y) }
 	same := func(x, y int) bool { return x == y }
-	if a.HostsPerToR >= a.Hosts {
+	if !slices.ContainsFunc(to, func(x int) bool { return tor(x) != tor(0) }) {
 		near = same // there is no other ToR
 	}
 	for _, bad := range []func(x, y int) bool{same, near} {

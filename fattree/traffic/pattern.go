@@ -92,18 +92,18 @@ func (m Message) shifted(hosts, senders int) fattree.Workload {
 	return fattree.Workload{Flows: flows}
 }
 
-// Incast returns the flows of degree consecutive hosts, from hosts/2 on, to host 0. degree
-// must be in [1, hosts - hosts/2], hosts in [2, fattree.MaxHosts]. O(degree).
+// Incast returns the flows of degree consecutive hosts, from hosts/2 on, to host 0; host 1 follows the last host.
+// degree must be in [1, hosts-1], hosts in [2, fattree.MaxHosts]. O(degree).
 func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
-	if degree < 1 || degree > hosts-hosts/2 {
-		return fattree.Workload{}, faults.New("traffic", "degree", degree, "must be in [1, %d]: senders are the upper half of %d hosts", hosts-hosts/2, hosts)
+	if degree < 1 || degree > hosts-1 {
+		return fattree.Workload{}, faults.New("traffic", "degree", degree, "must be in [1, %d], all hosts but the receiver", hosts-1)
 	}
 	flows := make([]fattree.Flow, degree)
 	for i := range flows {
-		flows[i] = m.flow(hosts/2+i, 0)
+		flows[i] = m.flow(1+(hosts/2-1+i)%(hosts-1), 0)
 	}
 	return fattree.Workload{Flows: flows}, nil
 }

@@ -106,6 +106,8 @@ func TestFixedPatterns(t *testing.T) {
 	check("Tornado(5)", w, err, 5, [][2]int{{0, 2}, {1, 3}, {2, 4}, {3, 0}, {4, 1}})
 	w, err = Incast(128, 3, message())
 	check("Incast(128, 3)", w, err, 128, [][2]int{{64, 0}, {65, 0}, {66, 0}})
+	w, err = Incast(5, 4, message())
+	check("Incast(5, 4)", w, err, 5, [][2]int{{2, 0}, {3, 0}, {4, 0}, {1, 0}})
 	w, err = OneToR(topology.FatTree{Hosts: 12, HostsPerToR: 3}, message())
 	check("OneToR of 12", w, err, 12, [][2]int{{0, 6}, {1, 7}, {2, 8}})
 }
@@ -115,7 +117,7 @@ func TestPatternErrors(t *testing.T) {
 	_, tooMany := Permutation(fattree.MaxHosts+1, message(), source(1, 0))
 	_, empty := Tornado(4, Message{})
 	_, early := Incast(4, 2, Message{Bytes: 1, Start: -1})
-	_, degree := Incast(5, 4, message())
+	_, degree := Incast(5, 5, message())
 	_, none := Incast(5, 0, message())
 	_, oneTier := OneToR(topology.FatTree{Hosts: 4, Tiers: 1}, message())
 	_, oneToR := OneToR(topology.FatTree{Hosts: 4, HostsPerToR: 4}, message())
@@ -127,8 +129,8 @@ func TestPatternErrors(t *testing.T) {
 		{tooMany, "traffic: hosts (2097153) must be in [2, 2097152]"},
 		{empty, "traffic: Bytes (0) must be at least 1"},
 		{early, "traffic: Start (-1 ps) must not be negative"},
-		{degree, "traffic: degree (4) must be in [1, 3]"},
-		{none, "traffic: degree (0) must be in [1, 3]"},
+		{degree, "traffic: degree (5) must be in [1, 4]"},
+		{none, "traffic: degree (0) must be in [1, 4]"},
 		{oneTier, "traffic: Tiers (1) must be 2 or 3"},
 		{oneToR, "traffic: Hosts (4) must be more than the 4 of one ToR"},
 	} {

@@ -95,7 +95,7 @@ func TestErrorsNameFields(t *testing.T) {
 	}{
 		{"hosts", "traffic: hosts (1) must be in [2, 2097152]", second(Permutation(1, message(), source(1, 0)))},
 		{"Bytes", "traffic: Bytes (0) must be at least 1", second(Tornado(4, Message{}))},
-		{"degree", "traffic: degree (4) must be in [1, 3]: senders are the upper half of 5 hosts", second(Incast(5, 4, message()))},
+		{"degree", "traffic: degree (5) must be in [1, 4], all hosts but the receiver", second(Incast(5, 5, message()))},
 		{"Tiers", "traffic: Tiers (1) must be 2 or 3: flows leave the ToR of their senders", second(OneToR(topology.FatTree{Hosts: 4, Tiers: 1}, message()))},
 		{"Hosts", "traffic: Hosts (4) must be more than the 4 of one ToR, which flows leave", second(OneToR(topology.FatTree{Hosts: 4, HostsPerToR: 4}, message()))},
 		{"members", "traffic: members (9) must be in [2, 8]", second(RingAllreduce(8, 9, message(), source(1, 0)))},

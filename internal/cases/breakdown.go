@@ -47,7 +47,7 @@ func (p *Fattree) Breakdown() (b Breakdown, is bool) {
 
 // recyclesEachPacket reports whether the EV of every unmarked packet is used again, once.
 func (p *Fattree) recyclesEachPacket() bool {
-	return p.Options.AckRatio == 1 && slices.Contains([]string{BalancerREPS, lbExclude, "mixed"}, p.Lb)
+	return p.Options.AckRatio == 1 && p.lbOf == nil && slices.Contains([]string{BalancerREPS, lbExclude, "mixed"}, p.Lb)
 }
 
 // loadsAllLinks reports whether the flows, one for each host, fill the uplinks, whose rate is the hosts'. Of a random

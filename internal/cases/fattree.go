@@ -51,7 +51,10 @@ type Fattree struct {
 	Variant    string              // of ACKs
 	target     fattree.Picoseconds // target delay of nscc, 0 for its default
 	Cc, Lb     string
+	lbOf       lbOf
 	main       transport.Balancer // balancer of all flows except background traffic, to ask for its properties
+
+	carried bool // some balancer uses EVs of other packets in an ACK
 
 	Recycling   balance.RecyclingConfig
 	freezing    param.NamedTime // on, off or at
@@ -62,7 +65,7 @@ type Fattree struct {
 	skip        param.NamedTime   // rotation, one-per-packet or time
 
 	workload    string
-	kind        workload                    // the workload with this name
+	parts       []part                      // of the workload, at least one
 	sizes       *param.Input[traffic.Sizes] // nil if not given
 	load        float64
 	poisson     bool
@@ -71,7 +74,7 @@ type Fattree struct {
 	Message     int64                            // 0 if it has no effect
 	background  int                              // 0 means none
 	topology    *param.Input[treeInput]          // nil if not given
-	flows       *param.Input[flowsInput]         // nil if not given
+	flows       []*param.Input[flowsInput]       // by replica; nil if not given
 	pairsRepeat bool                             // some pair of hosts has several flows; false if sizes are drawn
 	schedule    *param.Input[*schedule.Schedule] // nil if not given
 	placement   *param.Input[[]fattree.Host]     // hosts by rank; its data are nil for linear and random placement
@@ -120,10 +123,16 @@ func (p *Fattree) senderParameters() []param.Parameter {
 	lb := listed("lb", "balancer", &p.Lb).In(BalancerGroup).PresetUnder("mixed", ProfileUET).PresetUnder("mrc", profileMRC)
 	rules := param.Name("reps", "rules of reps", balance.AllRules(), &p.Recycling.Rules).In(BalancerGroup).
 		PresetUnder(string(balance.UltraEthernet), ProfileUET).Field("Rules").
-		UsedOnly("by --lb reps", func() bool { return p.Lb == BalancerREPS }).NullUnused()
+		UsedOnly("by --lb reps", func() bool { return p.has(BalancerREPS) }).NullUnused()
+	groups := param.Word("lb-of", "balancer of a group of flows, such as 'source=0..63: ops'", lbOfSpecs, &p.lbOf).In(BalancerGroup).Of("groups").NoPreset("").
+		NullIf(func() bool { return p.lbOf == nil }).
+		More("or 'websearch: ops; bytes<100kB: ecmp': GROUP: BALANCER, joined by semicolons, for a fleet that is changed over; all other flows have --lb; GROUP is the name of a part of --workload " +
+			"or of a group of --groups, or conditions of --groups that are known before the run; of several that hold the first counts; each group has a row, and the flows in none, named others; " +
+			"several values are separated by |; none is no group")
+	groups.Separator = "|" // values contain commas
 	cc := listed("cc", "controller", &p.Cc).PresetUnder("nscc-uet", ProfileUET, profileMRC)
 	lb.Rank, rules.Rank, cc.Rank = 3, 2, 1
-	return []param.Parameter{profile, lb, rules, cc}
+	return []param.Parameter{profile, lb, groups, rules, cc}
 }
 
 // packetParameters returns the parameters that choose entropy values, ACKs and trimming.
@@ -251,7 +260,7 @@ func (p *Fattree) fileParameters() []param.Parameter {
 	return []param.Parameter{
 		param.File("topology", "take the tree from a file in htsim's .topo format or ns-3's", readTree, &p.topology).
 			In(NetworkGroup).Seldom(),
-		param.File("flows", "take the flows from a file in htsim's .cm format or ns-3's", readFlowList, &p.flows).Key("flow_list").Seldom().
+		param.Files("flows", "take the flows from a file in htsim's .cm format or ns-3's", readFlowList, &p.flows).Key("flow_list").Seldom().
 			UsedOnly("without --schedule", func() bool { return p.schedule == nil }),
 	}
 }

@@ -14,8 +14,8 @@ import (
 // repsParameters returns the parameters of the ring and of freezing mode in reps.
 func (p *Fattree) repsParameters() []param.Parameter {
 	const byFreezing = byCache + " and --freezing on or at=US"
-	excludes := func() bool { return p.Lb == lbExclude }
-	turns := func() bool { return p.Lb == lbPathTurns }
+	excludes := func() bool { return p.has(lbExclude) }
+	turns := func() bool { return p.has(lbPathTurns) }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.Name != "off" }
 	exit, timeout := &p.Recycling.REPS.Exit, &p.Recycling.REPS.FreezingTimeout

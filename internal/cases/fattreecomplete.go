@@ -13,22 +13,30 @@ import (
 
 // Complete applies defaults, takes over the contents of files, and checks the point.
 func (p *Fattree) Complete() error {
+	parts, err := parseParts(p.workload)
 	switch {
+	case err != nil:
+		return err
 	case p.schedule != nil:
-		p.workload = scheduleFile
+		p.workload, parts = scheduleFile, []part{{kind: workloadNamed(scheduleFile)}}
 	case p.flows != nil:
-		p.workload = flowList
-	case p.sizes != nil:
-		p.workload = sizesFile
-	case slices.Contains([]string{scheduleFile, flowList, sizesFile}, p.workload):
+		p.workload, parts = flowList, []part{{kind: workloadNamed(flowList)}}
+	case p.sizes != nil && !slices.ContainsFunc(parts, part.namesSizes):
+		p.workload, parts = sizesFile, []part{{kind: workloadNamed(sizesFile)}}
+	case p.sizes == nil && slices.ContainsFunc(parts, part.namesSizes):
+		return param.Usagef("--workload: %s must come with --sizes, whose file has the flows", p.workload)
+	case slices.Contains([]string{scheduleFile, flowList}, p.workload):
 		return param.Usagef("--workload: %s must come with --%s, whose file has the flows", p.workload, p.workload)
 	}
-	p.kind = workloadNamed(p.workload)
+	p.parts = parts
 	if err := p.completeTree(); err != nil {
 		return err
 	}
-	if p.flows != nil && !p.mapsNodes() && p.flows.Data.hosts > p.hosts() {
-		return param.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", p.flows.Data.hosts, p.hosts())
+	if listed := p.listedHosts(); !p.mapsNodes() && listed > p.hosts() {
+		return param.Usagef("--flows: its %d hosts must be at most the %d of the tree: give --hosts, --radix or --topology for more", listed, p.hosts())
+	}
+	if err := p.checkShares(); err != nil {
+		return err
 	}
 	if p.Options.Sleek && p.Spec.Profile != fattree.UltraEthernet {
 		return param.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
@@ -49,30 +57,46 @@ func (p *Fattree) Complete() error {
 	return p.checkFlows()
 }
 
-// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known.
-// It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
+// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known, and with
+// all flow lists. It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
 func (p *Fattree) checkFlows() error {
-	spec, err := p.SpecOf(1, 0)
-	if err := cmp.Or(err, p.checkSteps(), p.checkGroups()); err != nil {
+	if err := cmp.Or(p.checkSteps(), p.checkGroups("groups", p.groups), p.completeLbOf()); err != nil {
 		return err
 	}
-	plan, err := p.resolve(spec)
-	if err != nil {
-		return err
+	horizon := fattree.Picoseconds(0)
+	var plans []*fattree.Plan
+	for replica := range max(1, len(p.flows)) {
+		spec, err := p.SpecOf(1, uint64(replica))
+		if err == nil {
+			err = p.checkConnections(spec.Workload)
+		}
+		if err != nil {
+			return err
+		}
+		plan, err := p.resolve(spec)
+		if err != nil {
+			return err
+		}
+		horizon = max(horizon, plan.Spec().Horizon)
+		p.pairsRepeat = p.pairsRepeat || p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
+		if p.takes(part.timed) { // each replica has another number of flows, so build refuses missing ones
+			spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
+			if plan, err = spec.Resolve(); err != nil {
+				return err
+			}
+		}
+		plans = append(plans, plan)
 	}
-	p.Spec.Horizon = plan.Spec().Horizon
-	p.pairsRepeat = p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
+	p.Spec.Horizon = horizon
 	if err := p.checkTimes(); err != nil || len(p.Failure) == 0 {
 		return err
 	}
-	if p.kind.sizes != nil { // each replica has another number of flows, so build refuses missing ones
-		spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
-		if plan, err = spec.Resolve(); err != nil {
+	for _, plan := range plans {
+		if _, err := plan.Build(); err != nil {
 			return err
 		}
 	}
-	_, err = plan.Build()
-	return err
+	return nil
 }
 
 // completeFailures sets the seed of failures in random places to --failure-seed, if they have no seed.
@@ -126,16 +150,20 @@ func (p *Fattree) completeSpec() (err error) {
 	return nil
 }
 
-// completeWorkload applies the workload's defaults and clears parameters it does not use.
+// completeWorkload clears parameters that no part uses, and applies the defaults of a part alone: several have their own.
 func (p *Fattree) completeWorkload() {
-	if p.Message == 0 || p.kind.message == 0 {
-		p.Message = p.kind.message
+	kind := p.parts[0].kind
+	switch {
+	case !p.takes(part.takesMessage):
+		p.Message = 0
+	case p.Message == 0 && len(p.parts) == 1:
+		p.Message = kind.message
 	}
 	switch {
-	case p.kind.degree == nil:
+	case !p.takes(part.takesDegree):
 		p.degree = 0
-	case p.degree == 0:
-		p.degree = p.kind.degree(p.hosts())
+	case p.degree == 0 && len(p.parts) == 1:
+		p.degree = kind.degree(p.hostsOf(p.parts[0]))
 	}
 }
 
@@ -151,23 +179,28 @@ func (p *Fattree) completeBalancer() error {
 		config.ReuseCount = p.Options.AckRatio
 	}
 	var err error
-	if p.main, err = p.mainBalancer(); err != nil {
+	if p.main, err = p.newBalancer(p.Lb); err != nil {
 		return err
 	}
+	all, err := p.balancer()
+	if err != nil {
+		return err
+	}
+	p.carried = all.Traits().UsesCarried
 	config.EVSSize = cmp.Or(p.main.Traits().EVs, config.EVSSize)
 	if p.namesPlanes() {
 		config.EVSSize = min(config.EVSSize, transport.PlaneEVs(p.planes))
 	}
-	if err := p.checkMRC(); err != nil {
+	if err := cmp.Or(p.checkMRC(), p.checkLbOf()); err != nil {
 		return err
 	}
 	switch {
-	case p.Lb == lbExclude && p.Spec.Profile == fattree.UltraEthernet:
-		return param.Usagef("--lb: %s must come without --profile %s, by which a time-out does not tell the EV", p.Lb, ProfileUET)
+	case p.has(lbExclude) && p.Spec.Profile == fattree.UltraEthernet:
+		return param.Usagef("--lb: %s must come without --profile %s, by which a time-out does not tell the EV", lbExclude, ProfileUET)
 	case p.Lb == lbOracle && p.planes > 1:
 		return param.Usagef("--lb: %s must come without --planes, whose links it does not choose", p.Lb)
 	}
-	if p.Lb == lbSubflows && !p.control().Traits().Memoryless {
+	if p.has(lbSubflows) && !p.control().Traits().Memoryless {
 		return param.Usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
 			p.Cc, lbSubflows)
 	}
@@ -189,6 +222,7 @@ func (p *Fattree) checkMRC() error {
 	return cmp.Or(
 		refuse(grants, "cc", p.Cc),
 		refuse(p.Lb == lbSubflows, "lb", p.Lb),
+		refuse(p.lbOf != nil, "lb-of", p.lbOf),
 		refuse(p.background > 0, "background-every", p.background),
 		refuse(p.Variant == AckCarry, "ack-variant", p.Variant),
 	)

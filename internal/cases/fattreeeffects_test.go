@@ -23,6 +23,7 @@ type madeFattree struct {
 	First, Second, Last fattree.Flow
 	Flows               int
 	Bytes               int64 // of all flows
+	Own                 int   // group of --lb-of that flow 0 is in
 	Fault               fattree.Fault
 	Corruption          fattree.Corruption
 	Inside              bool
@@ -47,6 +48,7 @@ func TestNetworksGetValues(t *testing.T) {
 			for _, f := range flows {
 				m.Bytes += f.Bytes
 			}
+			m.Own = p.ownBalancer(m.Spec.Workload, 0)
 			for _, f := range m.Spec.Faults {
 				m.Fault = f
 			}
@@ -89,6 +91,7 @@ func fattreeEffects() []effect {
 		{"profile", "uet", "", "Spec.Profile", "0", "1", "", ""},
 		{"profile", "mrc", "", "Spec.Profile", "0", "2", "", ""},
 		{"lb", "path-round-robin", "", "Point.Lb", "reps", "path-round-robin", "", ""},
+		{"lb-of", "bytes<1MB: ops; bytes>1MB: ecmp", "", "Own", "0", "2", "", ""},
 		{"reps", "fifo", "", "Point.Recycling.Rules", "paper", "fifo", "", ""},
 		{"cc", "none", "", "Point.Cc", "dctcp", "none", "", ""},
 		{"workload", "tornado", "", "First.Destination", "59", "64", "", ""},

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -14,7 +12,6 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
-	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
 	"repslab/internal/largepages"
 	"repslab/internal/param"
@@ -24,9 +21,6 @@ import (
 
 // hosts returns the number of hosts.
 func (p *Fattree) hosts() int { return p.Tree.Hosts }
-
-// sent returns the message that flows send.
-func (p *Fattree) sent() traffic.Message { return traffic.Message{Bytes: p.Message} }
 
 // control returns a congestion control.
 func (p *Fattree) control() transport.Control {
@@ -40,26 +34,21 @@ func (p *Fattree) control() transport.Control {
 	return control
 }
 
-// arriving returns flows of drawn sizes.
-func (p *Fattree) arriving(source rand.Source) (fattree.Workload, error) {
-	t := p.Tree
-	a := traffic.Arrivals{
-		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
-		Duration: p.duration,
-	}
-	if p.poisson {
-		return traffic.Poisson(a, source)
-	}
-	return traffic.Paced(a, source)
-}
-
 // SpecOf returns the network of a replica, with its flows and places of failures. Its horizon is 0, the default, until
 // the point is completed.
 func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	spec := p.Spec
 	var err error
 	stream := mc.NewStream(seed, mc.Workload, replica)
-	if spec.Workload, err = p.kind.flows(p, stream.Source()); err != nil {
+	switch {
+	case p.schedule != nil:
+		spec.Workload, err = p.job(stream.Source())
+	case p.flows != nil:
+		spec.Workload, err = p.flowList(replica)
+	default:
+		spec.Workload, err = p.mix().Workload(stream)
+	}
+	if err != nil {
 		return spec, err
 	}
 	spec.Workload.BackgroundEvery = p.background
@@ -100,7 +89,7 @@ func (p *Fattree) Setup() experiment.Setup {
 
 // networks returns the networks of replicas: one for all of them, unless flows or places of failures are drawn.
 func (p *Fattree) networks() experiment.Networks {
-	if p.kind.random || p.schedule != nil && p.placement.Path == randomised || slices.ContainsFunc(p.Failure, topology.Failure.IsDrawn) {
+	if p.takes(part.random) || len(p.flows) > 1 || p.schedule != nil && p.placement.Path == randomised || slices.ContainsFunc(p.Failure, topology.Failure.IsDrawn) {
 		return p.build
 	}
 	once := sync.OnceValues(func() (*fattree.Network, error) { return p.build(1, 0) })
@@ -143,9 +132,9 @@ func (p *Fattree) point() sweep.Point {
 	})
 }
 
-// mainBalancer returns the load balancer of all flows except background traffic.
-func (p *Fattree) mainBalancer() (transport.Balancer, error) {
-	switch p.Lb {
+// newBalancer returns the load balancer with a name of --lb.
+func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
+	switch lb {
 	case BalancerREPS:
 		return p.Recycling.New()
 	case lbPerPlane:
@@ -165,7 +154,7 @@ func (p *Fattree) mainBalancer() (transport.Balancer, error) {
 		}
 		return balance.NewOracle(min(paths, balance.MaxEVS))
 	}
-	return balance.New(p.Lb, p.Recycling.REPS.EVSSize)
+	return balance.New(lb, p.Recycling.REPS.EVSSize)
 }
 
 // mrcConfig returns the configuration of mrc.
@@ -178,16 +167,6 @@ func (p *Fattree) mrcConfig() balance.MRCConfig {
 	}
 	c.MRC.Skip, c.SkipTime = skipRules()[p.skip.Name], fattree.Picoseconds(p.skip.PS)
 	return c
-}
-
-// balancer returns the load balancer of all flows, background traffic included.
-func (p *Fattree) balancer() (transport.Balancer, error) {
-	main, err := p.mainBalancer()
-	if err != nil || p.background == 0 {
-		return main, err
-	}
-	background, err := balance.NewECMP(p.Recycling.REPS.EVSSize)
-	return balance.NewMixed(main, background), err
 }
 
 // network names the point in warnings that are the same under every balancer, failure and number of EVs, so that
@@ -204,19 +183,19 @@ func (p *Fattree) String() string {
 
 // caches reports whether the load balancer is a reps with rings and freezing mode.
 func (p *Fattree) caches() bool {
-	return p.Lb == lbPerPlane || p.Lb == BalancerREPS && p.Recycling.Rules != balance.FIFO
+	return p.Lb == lbPerPlane || p.has(BalancerREPS) && p.Recycling.Rules != balance.FIFO
 }
 
 // idles reports whether the load balancer has a rule for idle connections.
 func (p *Fattree) idles() bool {
-	return p.Lb == BalancerREPS && p.Recycling.Rules == balance.Paper || p.Lb == lbPerPlane || p.Lb == lbExclude
+	return p.has(BalancerREPS) && p.Recycling.Rules == balance.Paper || p.Lb == lbPerPlane || p.has(lbExclude)
 }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *Fattree) coalesces() bool {
 	switch p.Variant {
 	case AckCarry:
-		return p.Options.AckRatio > 1 && p.main != nil && p.main.Traits().UsesCarried
+		return p.Options.AckRatio > 1 && p.carried
 	case AckReuse:
 		return p.Options.AckRatio > 1 && p.caches()
 	}
@@ -225,7 +204,7 @@ func (p *Fattree) coalesces() bool {
 
 // takesEVs reports whether the load balancer chooses EVs: all do, except balancers that let switches choose the
 // ports.
-func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 }
+func (p *Fattree) takesEVs() bool { return !routes(p.main) || p.background > 0 || p.lbOf != nil }
 
 // namesPlanes reports whether the load balancer gives each plane a part of the EVs of its own.
 func (p *Fattree) namesPlanes() bool {
@@ -247,7 +226,7 @@ func (p *Fattree) takenEVs() string {
 
 // mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
-	return !p.Options.InheritConnections || p.kind.sizes != nil || p.pairsRepeat
+	return !p.Options.InheritConnections || p.takes(part.timed) || p.pairsRepeat
 }
 
 // pairsRepeat reports whether some pair of hosts has several flows.
@@ -268,8 +247,8 @@ func (p *Fattree) warnings() (list []string) {
 	if p.topology != nil {
 		files["topology"] = p.topology.Data.warnings
 	}
-	if p.flows != nil {
-		files["flows"] = p.flows.Data.warnings
+	for _, list := range p.flows {
+		files["flows"] = append(files["flows"], list.Data.warnings...)
 	}
 	if p.sizes != nil {
 		files["sizes"] = p.sizes.Data.Warnings()
@@ -299,8 +278,8 @@ func (p *Fattree) warnings() (list []string) {
 	if b, is := p.Breakdown(); is {
 		warn("--kmax: %v: docs/round-trip.md", b)
 	}
-	if p.flows != nil && !p.mapsNodes() && p.flows.Data.hosts < p.hosts() {
-		warn("--flows: its %d nodes are the first of the tree's %d hosts", p.flows.Data.hosts, p.hosts())
+	if nodes := p.listedHosts(); nodes > 0 && !p.mapsNodes() && nodes < p.hosts() {
+		warn("--flows: its %d nodes are the first of the tree's %d hosts", nodes, p.hosts())
 	}
 	if p.Spec.Profile == fattree.UltraEthernet && p.planes > 1 {
 		warn("--profile %s has windows for one of the %d planes, as uet-htsim: a flow alone does not fill its links", ProfileUET, p.planes)
@@ -310,23 +289,20 @@ func (p *Fattree) warnings() (list []string) {
 
 // results returns the row of a summary.
 func (p *Fattree) results(s experiment.Summary) sweep.Results {
-	offered := p.offeredLoad(s)
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, nil, offered).Values()}, Warnings: p.warnings()}
-	for i, g := range p.groups {
-		out.Rows[0] = fattreeRow(s, allFlows, offered).Values()
-		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.name, noEstimate()).Values())
+	loads := p.offeredLoads(s)
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, nil, loads[0]).Values()}, Warnings: p.warnings()}
+	for i, g := range p.flowGroups() {
+		load := noEstimate()
+		if len(p.parts) > 1 && i < len(p.parts) {
+			load = loads[1+i]
+		}
+		out.Rows[0] = fattreeRow(s, allFlows, loads[0]).Values()
+		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.Name, load).Values())
 		if s.Groups[i].Of("flows").Value == 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("--groups: no flow is in %s: %s", g.name, p))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("no flow is in %s: %s", g.Name, p))
 		}
 	}
-	if load := offered.Value; math.Abs(load/p.load-1) > 0.1 { // not NaN
-		reason := "every host starts a flow at once"
-		if p.poisson {
-			reason = "flows are few"
-		}
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: --load %v offers %.2g in --duration-us %d, as %s: a longer time comes closer",
-			p.network(), p.load, load, p.duration/us, reason))
-	}
+	out.Warnings = append(out.Warnings, p.loadWarnings(loads)...)
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(
 			"%s: flows were left unfinished after %.4g ms (--horizon-us) in %d of %d replicas; completion times are lower bounds",

@@ -38,7 +38,7 @@ func TestWarningsOfResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := tally.Summary()
-	offered, end := p.offeredLoad(s).Value, s.Of("end_us").Value
+	offered, end := p.offeredLoads(s)[0].Value, s.Of("end_us").Value
 	for _, c := range []struct {
 		load, start float64 // times what is offered, and the time of the end
 		want        []string

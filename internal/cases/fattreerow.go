@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"fmt"
 	"math"
 
 	"repslab/ballsbins/allocation"
@@ -11,13 +12,45 @@ import (
 	"repslab/mc"
 )
 
-// offeredLoad returns the bytes of flows of drawn sizes, as a fraction of the capacity of all host links while
-// flows start. It has no value for other workloads.
-func (p *Fattree) offeredLoad(s experiment.Summary) mc.Estimate {
-	if p.kind.sizes == nil {
-		return noEstimate()
+// offeredLoads returns the bytes of flows, as a fraction of the capacity of all host links while they start: for all
+// flows, and for each part. It has no value for flows that do not start over a time, and for all flows of several parts.
+func (p *Fattree) offeredLoads(s experiment.Summary) (list []mc.Estimate) {
+	for i, q := range p.parts {
+		of, load := s, noEstimate()
+		if len(p.parts) > 1 {
+			of = s.Groups[i]
+		}
+		if over := p.completed(q).Duration; q.timed() {
+			load = of.Of("bytes").Per(float64(p.hosts())).Per(1.0 / 8).Per(float64(over) / us * 1000 * p.Tree.Access.Gbps)
+		}
+		list = append(list, load)
 	}
-	return s.Of("bytes").Per(float64(p.hosts())).Per(1.0 / 8).Per(float64(p.duration/us) * 1000 * p.Tree.Access.Gbps)
+	if len(p.parts) > 1 {
+		return append([]mc.Estimate{noEstimate()}, list...)
+	}
+	return append(list, list...)
+}
+
+// loadWarnings returns warnings about parts that offer another load than they are asked to. A part with hosts=rest may
+// have fewer hosts, and is left out.
+func (p *Fattree) loadWarnings(loads []mc.Estimate) (list []string) {
+	for i, q := range p.parts {
+		t, asked, over := p.completed(q), "--load ", "--duration-us "
+		offered := loads[1+i].Value * float64(p.hosts()) / float64(p.hostsOf(q))
+		if t.Load == 0 || q.Rest || !(math.Abs(offered/t.Load-1) > 0.1) {
+			continue
+		}
+		if q.Name != "" {
+			asked, over = q.Name+": load=", "for="
+		}
+		reason := "every host starts a flow at once"
+		if t.Poisson || t.Pattern != nil {
+			reason = "flows are few"
+		}
+		list = append(list, fmt.Sprintf("%s: %s%v offers %.2g in %s%v, as %s: a longer time comes closer",
+			p.network(), asked, t.Load, offered, over, float64(t.Duration)/us, reason))
+	}
+	return list
 }
 
 // noEstimate returns an estimate without a value and without an interval.

@@ -27,7 +27,7 @@ func TestOfferedLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := p.offeredLoad(tally.Summary()).Value, bytes/(4*100e9/8*2e-3); math.Abs(got/want-1) > 1e-9 {
+	if got, want := p.offeredLoads(tally.Summary())[0].Value, bytes/(4*100e9/8*2e-3); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("an offered load of %v, want %v", got, want)
 	}
 }

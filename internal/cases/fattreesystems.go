@@ -95,7 +95,8 @@ func routes(b transport.Balancer) bool {
 type workload struct {
 	name, summary, source string
 	traits
-	flows func(p *Fattree, source rand.Source) (flows, error)
+	// pattern returns the flows of a round; nil if each host starts flows by itself, or a file has the flows.
+	pattern func(p *Fattree, degree int) traffic.Pattern
 }
 
 // traits are the properties of a workload.
@@ -109,8 +110,9 @@ type traits struct {
 // flows are the flows of a workload.
 type flows = fattree.Workload
 
-// The workloads that come from files.
+// The workloads that come from files, and the one of all hosts of a ToR.
 const (
+	oneToR       = "one-tor"
 	flowList     = "flows"
 	sizesFile    = "sizes"
 	scheduleFile = "schedule"
@@ -119,42 +121,46 @@ const (
 // workloads lists the workloads: one message per host, flows of drawn sizes, collectives, and the flow list of a
 // file.
 func workloads() []workload {
-	type point = Fattree
 	const section, generator = "paper section 4.1", "paper section 4.1; authors' generator"
 	const collectives = "paper section 4.1; authors' generator of collectives"
 	eight := func(int) int { return 8 }
 	half := func(hosts int) int { return max(2, hosts/2) }
+	type message = traffic.Message
+	type source = rand.Source
+	without := func(of traffic.Pattern) func(*Fattree, int) traffic.Pattern {
+		return func(*Fattree, int) traffic.Pattern { return of }
+	}
+	with := func(of func(hosts, degree int, m message, r source) (flows, error)) func(*Fattree, int) traffic.Pattern {
+		return func(_ *Fattree, degree int) traffic.Pattern {
+			return func(hosts int, m message, r source) (flows, error) { return of(hosts, degree, m, r) }
+		}
+	}
 	return []workload{
-		{"permutation", "every host to one other, drawn at random", section, traits{message: 8 << 20, random: true},
-			func(p *point, r rand.Source) (flows, error) { return traffic.Permutation(p.hosts(), p.sent(), r) }},
+		{"permutation", "every host to one other, drawn at random", section, traits{message: 8 << 20, random: true}, without(traffic.Permutation)},
 		{"tornado", "host i to host i + hosts/2", section, traits{message: 8 << 20},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.Tornado(p.hosts(), p.sent()) }},
-		{"incast", "degree hosts of one ToR to host 0", section, traits{message: 8 << 20, degree: eight},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.Incast(p.hosts(), p.degree, p.sent()) }},
-		{"one-tor", "the hosts of ToR 0 to those half-way round",
+			without(func(hosts int, m message, _ source) (flows, error) { return traffic.Tornado(hosts, m) })},
+		{"incast", "degree hosts, from the middle one on, to host 0", section, traits{message: 8 << 20, degree: eight},
+			with(func(hosts, degree int, m message, _ source) (flows, error) { return traffic.Incast(hosts, degree, m) })},
+		{oneToR, "the hosts of ToR 0 to those half-way round",
 			"authors' scripts of the first, third and sixth figure", traits{message: 8 << 20},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.Tree, p.sent()) }},
-		{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", generator,
-			traits{random: true, sizes: func(*point) traffic.Sizes { return traffic.WebSearch() }}, (*point).arriving},
-		{"facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", generator,
-			traits{random: true, sizes: func(*point) traffic.Sizes { return traffic.Facebook() }}, (*point).arriving},
-		{sizesFile, "flows of the sizes in the file of --sizes", generator,
-			traits{random: true, sizes: func(p *point) traffic.Sizes { return p.sizes.Data }}, (*point).arriving},
-		{"allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)",
-			collectives, traits{message: 4_000_000, degree: half, random: true},
-			func(p *point, r rand.Source) (flows, error) {
-				return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
+			func(p *Fattree, _ int) traffic.Pattern {
+				return func(_ int, m message, _ source) (flows, error) { return traffic.OneToR(p.Tree, m) }
 			}},
+		{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", generator,
+			traits{random: true, sizes: func(*Fattree) traffic.Sizes { return traffic.WebSearch() }}, nil},
+		{"facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", generator,
+			traits{random: true, sizes: func(*Fattree) traffic.Sizes { return traffic.Facebook() }}, nil},
+		{sizesFile, "flows of the sizes in the file of --sizes", generator,
+			traits{random: true, sizes: func(p *Fattree) traffic.Sizes { return p.sizes.Data }}, nil},
+		{"allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)",
+			collectives, traits{message: 4_000_000, degree: half, random: true}, with(traffic.RingAllreduce)},
 		{"allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart",
 			collectives, traits{message: 20_000_000},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.ButterflyAllreduce(p.hosts(), p.sent()) }},
+			without(func(hosts int, m message, _ source) (flows, error) { return traffic.ButterflyAllreduce(hosts, m) })},
 		{"alltoall", "every pair of hosts, degree flows of a host at a time", collectives,
-			traits{message: 2_000_000, degree: eight, random: true},
-			func(p *point, r rand.Source) (flows, error) {
-				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
-			}},
-		{flowList, "the flow list in the file of --flows", "htsim's .cm format", traits{}, (*point).flowList},
-		{scheduleFile, "messages of the ranks in the file of --schedule, when they send them", "GOAL's format [Hoefler10]", traits{}, (*point).job},
+			traits{message: 2_000_000, degree: eight, random: true}, with(traffic.AllToAll)},
+		{flowList, "the flow list in the file of --flows", "htsim's .cm format", traits{}, nil},
+		{scheduleFile, "messages of the ranks in the file of --schedule, when they send them", "GOAL's format [Hoefler10]", traits{}, nil},
 	}
 }
 

@@ -13,15 +13,13 @@ import (
 	"repslab/internal/values"
 )
 
+// readMessages reads sizes of messages.
+func readMessages(text string) ([]int64, error) {
+	return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
+}
+
 // trafficParameters returns the parameters that choose flows and failures.
 func (p *Fattree) trafficParameters() []param.Parameter {
-	drawn := func(q param.Parameter) param.Parameter {
-		return q.UsedOnly("by workloads of drawn sizes: websearch, facebook and --sizes",
-			func() bool { return p.kind.sizes != nil }).NullUnused()
-	}
-	messages := func(text string) ([]int64, error) {
-		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
-	}
 	kinds := topology.FailureKinds()
 	failure := param.Word("failure", fmt.Sprintf("what fails: %s, %s, ...", kinds[0].Example, kinds[1].Example),
 		failureSpecs, &p.Failure).In("Failures").Field("Faults", "Errors", "failures").Of("failures").
@@ -34,29 +32,33 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 		More("on and off in us, from the beginning of a run on; in the pauses ACKs and time-outs go on, and lost packets " +
 			"are sent again; slowdown compares with a flow that never pauses; several values are separated by |")
 	failure.Separator, bursty.Separator = "|", "|" // values contain commas
-	flows := listed("workload", "flows", &p.workload)
-	all := lists.Map(workloads(), func(w workload) string { return w.name }) // with workloads of files, which rows have
-	flows.Read = param.Word("", "", param.NamesOf(all), &p.workload).Read
+	flows := listed("workload", "flows", &p.workload).Field("Parts").
+		More("or a sum of parts with options, as in 'permutation: bytes=8MiB, hosts=70%; incast: bytes=200kB, degree=16, every=50us; websearch: load=0.3'; " +
+			"each part has a row; repslab help workload describes the options; several values are separated by |, names by commas too")
+	flows.Read = param.Word("", "", workloadSpecs, &p.workload).Read // with workloads of files, which rows have
+	const drawn = "by workloads of drawn sizes: websearch, facebook and --sizes"
+	taken := func(q param.Parameter, only string, by func(part) bool) param.Parameter {
+		return q.UsedOnly(only+"; a part of --workload with an option for it does not", func() bool { return p.takes(by) }).NullUnused()
+	}
 	return []param.Parameter{
-		flows.UsedOnly("without --flows, --sizes and --schedule", func() bool { return p.flows == nil && p.sizes == nil && p.schedule == nil }),
+		flows.UsedOnly("without --flows and --schedule, and with --sizes if a part names it",
+			func() bool { return p.flows == nil && p.schedule == nil && (p.sizes == nil || p.workload != sizesFile) }),
 		param.File("sizes", "flow sizes from a cumulative distribution", traffic.ReadSizes, &p.sizes).Seldom().
 			UsedOnly("without --flows and --schedule", func() bool { return p.flows == nil && p.schedule == nil }).NullUnused(),
-		drawn(param.Probability("load", "offered load of websearch and facebook", &p.load)).
+		taken(param.Probability("load", "offered load of websearch and facebook", &p.load), drawn, part.takesLoad).
 			More("as a fraction of the host link rate"),
-		drawn(param.OneOf("arrivals", "arrivals of these flows", &p.poisson, []string{"paced", "poisson"}, false, true).Seldom()),
-		drawn(param.WholeMicroseconds("duration-us", "time during which these flows start",
-			1, 90_000, &p.duration).Seldom()).Field("Duration", "Flows"), // less than the horizon
-		param.Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
+		taken(param.OneOf("arrivals", "arrivals of these flows", &p.poisson, arrivalNames(), false, true).Seldom(), drawn, part.takesArrivals),
+		taken(param.WholeMicroseconds("duration-us", "time during which these flows start",
+			1, 90_000, &p.duration).Seldom(), drawn+", and by parts of --workload with every= or load=", part.takesDuration).Field("Duration", "Flows"), // less than the horizon
+		taken(param.Integer("degree", "senders of an incast or ring", 1, fattree.MaxHosts, &p.degree).
 			NoPreset("by --workload").
 			More("concurrent flows per host of an alltoall; by default 8, half the hosts for an allreduce-ring").
-			Field("members", "parallel").
-			UsedOnly("by --workload incast, allreduce-ring and alltoall",
-				func() bool { return p.kind.degree != nil }).NullUnused(),
-		param.Variable("message-bytes", "message size, such as 8MB", messages, &p.Message).
+			Field("members", "parallel"),
+			"by --workload incast, allreduce-ring and alltoall", part.takesDegree).NullIf(func() bool { return p.degree == 0 }),
+		taken(param.Variable("message-bytes", "message size, such as 8MB", readMessages, &p.Message).
 			NoPreset("by --workload").Field("Bytes", "Flows").
-			More("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall").
-			UsedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
-				func() bool { return p.kind.message > 0 }).NullUnused(),
+			More("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall"),
+			"by workloads of equal messages, not by websearch, facebook, --sizes and --flows", part.takesMessage).NullIf(func() bool { return p.Message == 0 }),
 		param.Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
 			&p.background).NoPreset("").NullIf(func() bool { return p.background == 0 }).Seldom(),
 		param.OnOff("inherit", "a flow inherits the connection of the last one between its hosts",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
@@ -33,8 +32,8 @@ func (p *Fattree) completeTree() (err error) {
 		t = p.topology.Data.tree
 	} else {
 		size := p.Size
-		if p.flows != nil && !p.flows.Data.ns3 && size.Hosts == 0 && size.radix == 0 {
-			size.Hosts = p.flows.Data.hosts
+		if p.flows != nil && !p.flows[0].Data.ns3 && size.Hosts == 0 && size.radix == 0 {
+			size.Hosts = p.listedHosts()
 		}
 		if t, err = size.topology(p.Tree.Tiers); err != nil {
 			return p.ofFlowList(err)
@@ -68,19 +67,28 @@ func (p *Fattree) allPlanes() topology.Planes {
 
 // mapsNodes reports whether the flow list names nodes of the topology file.
 func (p *Fattree) mapsNodes() bool {
-	return p.flows != nil && p.flows.Data.ns3 && p.topology != nil && p.topology.Data.nodes != nil
+	return p.flows != nil && p.flows[0].Data.ns3 && p.topology != nil && p.topology.Data.nodes != nil
 }
 
-// flowList returns the flows of the file.
-func (p *Fattree) flowList(rand.Source) (flows, error) {
-	switch w := p.flows.Data.workload; {
+// listedHosts returns the number of hosts that the flow lists have, the most of several; 0 without a flow list.
+func (p *Fattree) listedHosts() (most int) {
+	for _, list := range p.flows {
+		most = max(most, list.Data.hosts)
+	}
+	return most
+}
+
+// flowList returns the flows of a replica's file.
+func (p *Fattree) flowList(replica uint64) (flows, error) {
+	list := p.flows[replica%uint64(len(p.flows))]
+	switch w := list.Data.workload; {
 	case p.mapsNodes():
 		w, err := traffic.OnHosts(w, p.topology.Data.nodes)
 		if err != nil {
 			err = param.Usagef("--flows: %w", err)
 		}
 		return w, err
-	case p.Spec.Profile == fattree.UltraEthernet && !p.flows.Data.ns3:
+	case p.Spec.Profile == fattree.UltraEthernet && !list.Data.ns3:
 		return traffic.StartsIn(w, 1_000_000)
 	default:
 		return w, nil
@@ -92,7 +100,7 @@ func (p *Fattree) ofFlowList(err error) error {
 	if p.flows == nil || p.Size.Hosts > 0 || p.Size.radix > 0 {
 		return err
 	}
-	return param.Usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.flows.Data.hosts, err)
+	return param.Usagef("--flows: its %d nodes make no tree, give --hosts: %w", p.listedHosts(), err)
 }
 
 // fluidTree returns a tree with the capacity of all planes.

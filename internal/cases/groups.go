@@ -17,19 +17,28 @@ import (
 	"repslab/internal/values"
 )
 
-// allFlows names the row of all flows. No group may have this name.
-const allFlows = "all"
+// allFlows names the row of all flows, and otherFlows the row of those in no group of --lb-of. No group may have the
+// first name, and no part of the traffic either of them.
+const allFlows, otherFlows = "all", "others"
 
 // groupGrammar describes the grammar of --groups to users.
 const groupGrammar = `or 'tor0: source=0..7; hit: crosses-failure': NAME: CONDITION, ..., joined by semicolons; the row of all flows, named all, is followed by one for each group; ` +
 	`conditions are source, destination, flow, tor (of the source), bytes, start (us) with =, <, <=, > or >= and numbers such as =0..31,40 ` +
-	`or <100kB, background, and crosses-failure; all conditions of a group must hold, with commas or and between them; ` +
+	`or <100kB, every=N (flows 0, N, 2N, ...), the name of a part of --workload, background, and crosses-failure; all conditions of a group must hold, with commas or and between them; ` +
 	`crosses-failure: a cable that packets or ACKs of the flow can take fails or is slow at some time between its start and end, ` +
 	`so one above a ToR of its hosts, unless both have the same, and between pods one above an aggregation switch of theirs; ` +
 	`a cable that flaps counts from its first to its last failure, bit errors and losses do not; several values are separated by |`
 
-// startQuantity is the start of a flow.
-const startQuantity = "start"
+// Quantities that conditions treat specially: the first two are known after a run alone.
+const (
+	startQuantity   = "start"
+	crossesQuantity = "crosses-failure"
+	everyQuantity   = "every"
+	partQuantity    = "part"
+)
+
+// groupName matches the name of a group.
+var groupName = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.-]*$`)
 
 // flowGroups is a value of --groups.
 type flowGroups []flowGroup
@@ -48,9 +57,12 @@ type condition struct {
 
 // String returns the groups in the grammar of --groups.
 func (g flowGroups) String() string {
-	return strings.Join(lists.Map(g, func(one flowGroup) string {
-		return one.name + ": " + strings.Join(lists.Map(one.conditions, func(c condition) string { return c.text }), ", ")
-	}), "; ")
+	return strings.Join(lists.Map(g, func(one flowGroup) string { return one.name + ": " + one.text() }), "; ")
+}
+
+// text returns the conditions.
+func (g flowGroup) text() string {
+	return strings.Join(lists.Map(g.conditions, func(c condition) string { return c.text }), ", ")
 }
 
 // groupSpecs reads values of --groups, separated by |.
@@ -73,34 +85,46 @@ func groupSpecs(text string) ([]flowGroups, error) {
 // parseGroup reads a group.
 func parseGroup(term string) (g flowGroup, err error) {
 	name, rest, _ := strings.Cut(term, ":")
-	if g.name = strings.TrimSpace(name); !regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.-]*$`).MatchString(g.name) || g.name == allFlows {
+	if g.name = strings.TrimSpace(name); !groupName.MatchString(g.name) || g.name == allFlows {
 		return g, fmt.Errorf("must be NAME: CONDITION, as in tor0: source=0..31, with a name of letters, digits, _, . and -, that begins without - and is not %s", allFlows)
 	}
+	g.conditions, err = parseConditions(rest)
+	return g, err
+}
+
+// parseConditions reads the conditions of a group.
+func parseConditions(text string) (list []condition, err error) {
 	const comma = "\x1f" // a comma between numbers
-	rest = regexp.MustCompile(`,\s*([0-9])`).ReplaceAllString(rest, comma+"$1")
-	for text := range strings.SplitSeq(strings.ReplaceAll(rest, " and ", ","), ",") {
+	text = numberComma.ReplaceAllString(text, comma+"$1")
+	for text := range strings.SplitSeq(strings.ReplaceAll(text, " and ", ","), ",") {
 		c := condition{text: strings.ReplaceAll(strings.Join(strings.Fields(text), ""), comma, ",")}
 		if err := c.parse(); err != nil {
-			return g, fmt.Errorf("has a wrong condition, %.40q: %w", c.text, err)
+			return nil, fmt.Errorf("has a wrong condition, %.40q: %w", c.text, err)
 		}
-		g.conditions = append(g.conditions, c)
+		list = append(list, c)
 	}
-	return g, nil
+	return list, nil
 }
 
 // parse reads the text of a condition.
 func (c *condition) parse() (err error) {
-	parts := regexp.MustCompile(`^(source|destination|flow|tor|bytes|start)(=|<=|<|>=|>)(.+)$`).FindStringSubmatch(c.text)
+	parts := regexp.MustCompile(`^(source|destination|flow|tor|bytes|start|every)(=|<=|<|>=|>)(.+)$`).FindStringSubmatch(c.text)
 	switch {
-	case c.text == "background", c.text == "crosses-failure":
+	case c.text == "background", c.text == crossesQuantity:
 		c.quantity, c.numbers = c.text, []int64{1}
 		return nil
+	case groupName.MatchString(c.text):
+		c.quantity, c.numbers = partQuantity, []int64{1}
+		return nil
 	case parts == nil:
-		return errors.New("must be background, crosses-failure, or source, destination, flow, tor, bytes or start with =, <, <=, > or >= and numbers")
+		return errors.New("must be background, crosses-failure, the name of a part of --workload, every=N, or source, destination, flow, tor, bytes or start with =, <, <=, > or >= and numbers")
 	}
 	c.quantity, c.operator = parts[1], parts[2]
 	if c.numbers, err = values.Sizes(parts[3], values.SizeRange{Min: 0, Max: 1 << 40}); err == nil && c.operator != "=" && len(c.numbers) > 1 {
 		err = fmt.Errorf("must have one number behind %s", c.operator)
+	}
+	if err == nil && c.quantity == everyQuantity && (c.operator != "=" || len(c.numbers) > 1 || c.numbers[0] < 1) {
+		err = errors.New("must be every=N with an N of at least 1")
 	}
 	slices.Sort(c.numbers)
 	return err
@@ -127,30 +151,75 @@ func (c *condition) holds(value int64) bool {
 	return found
 }
 
-// checkGroups returns an error for hosts or ToRs that the network does not have.
-func (p *Fattree) checkGroups() error {
+// checkGroups returns an error for hosts, ToRs or parts that the network does not have.
+func (p *Fattree) checkGroups(flag string, groups []flowGroup) error {
 	ends := map[string]int{"source": p.hosts(), "destination": p.hosts(), "tor": p.Tree.ToRs()}
-	for _, g := range p.groups {
+	names := lists.Map(p.parts, func(q part) string { return q.Name })
+	for _, g := range groups {
 		for _, c := range g.conditions {
 			if end, limited := ends[c.quantity]; limited && c.operator == "=" && slices.Max(c.numbers) >= int64(end) {
-				return param.Usagef("--groups: %s of %s must be in [0, %d]", c.text, g.name, end-1)
+				return param.Usagef("--%s: %s of %s must be in [0, %d]", flag, c.text, g.name, end-1)
+			}
+			if c.quantity == partQuantity && !slices.Contains(names, c.text) {
+				return param.Usagef("--%s: %q must be a condition, or the name of a part of --workload or of a group of --groups", flag, c.text)
 			}
 		}
 	}
 	return nil
 }
 
-// flowGroups returns the groups for a setup.
-func (p *Fattree) flowGroups() []experiment.Group {
-	return lists.Map(p.groups, func(g flowGroup) experiment.Group {
-		return experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
-			in, hit := make([]bool, len(r.Result.Flows)), p.crossesFailure(r)
+// flowGroups returns the groups of the rows behind the row of all flows: the parts of a sum, groups with a balancer of
+// their own, all flows without one, and the groups of --groups. Each name has one row.
+func (p *Fattree) flowGroups() (list []experiment.Group) {
+	add := func(g experiment.Group) {
+		if !slices.ContainsFunc(list, func(other experiment.Group) bool { return other.Name == g.Name }) {
+			list = append(list, g)
+		}
+	}
+	for _, q := range p.parts {
+		if len(p.parts) > 1 {
+			add(experiment.OfPart(q.Name))
+		}
+	}
+	named := lists.Map(p.groups, p.groupOf)
+	for _, g := range p.lbOf {
+		if at := slices.IndexFunc(named, func(n experiment.Group) bool { return n.Name == g.name }); at >= 0 {
+			add(named[at])
+		} else {
+			add(p.groupOf(g.flowGroup))
+		}
+	}
+	if p.lbOf != nil && !slices.ContainsFunc(named, func(n experiment.Group) bool { return n.Name == otherFlows }) {
+		add(experiment.Group{Name: otherFlows, Of: func(r experiment.Replica) []bool {
+			w := r.Network.Spec().Workload
+			in := make([]bool, len(w.Flows))
 			for flow := range in {
-				in[flow] = !slices.ContainsFunc(g.conditions, func(c condition) bool { return !c.holds(p.quantity(c.quantity, r, flow, hit)) })
+				in[flow] = p.ownBalancer(w, flow) == 0
 			}
 			return in
-		}}
-	})
+		}})
+	}
+	for _, g := range named {
+		add(g)
+	}
+	return list
+}
+
+// groupOf returns a group for a setup.
+func (p *Fattree) groupOf(g flowGroup) experiment.Group {
+	return experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
+		in, hit, w := make([]bool, len(r.Result.Flows)), p.crossesFailure(r), r.Network.Spec().Workload
+		for flow := range in {
+			in[flow] = p.holds(g, w, flow, r.Result.Flows[flow].Start, hit)
+		}
+		return in
+	}}
+}
+
+// holds reports whether a flow of a workload, with its start in the run, is in a group. hit says whether it crosses a
+// failure.
+func (p *Fattree) holds(g flowGroup, w fattree.Workload, flow int, start fattree.Picoseconds, hit func(flow int) bool) bool {
+	return !slices.ContainsFunc(g.conditions, func(c condition) bool { return !c.holds(p.quantity(c, w, flow, start, hit)) })
 }
 
 // groupCells returns for each flow of a run the names of its groups, joined by +; nil without --groups.
@@ -168,11 +237,11 @@ func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 	return names
 }
 
-// quantity returns a quantity of a flow of a run, times in picoseconds. A condition without numbers is a quantity that
-// is 1 if the condition holds.
-func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(flow int) bool) int64 {
-	workload := r.Network.Spec().Workload
-	switch f := workload.Flows[flow]; key {
+// quantity returns the quantity of a condition for a flow, times in picoseconds. A condition without numbers is a quantity
+// that is 1 if the condition holds.
+func (p *Fattree) quantity(c condition, w fattree.Workload, flow int, start fattree.Picoseconds, hit func(flow int) bool) int64 {
+	is := false
+	switch f := w.Flows[flow]; c.quantity {
 	case "source":
 		return int64(f.Source)
 	case "destination":
@@ -184,12 +253,21 @@ func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(
 	case "bytes":
 		return f.Bytes
 	case startQuantity:
-		return int64(r.Result.Flows[flow].Start)
+		return int64(start)
+	case everyQuantity:
+		if int64(flow)%c.numbers[0] == 0 {
+			return c.numbers[0]
+		}
+		return -1
+	case partQuantity:
+		first, end := w.Part(c.text)
+		is = first <= flow && flow < end
+	case crossesQuantity:
+		is = hit(flow)
+	default:
+		is = w.Background(flow)
 	}
-	if key == "background" && workload.Background(flow) || key != "background" && hit(flow) {
-		return 1
-	}
-	return 0
+	return int64(param.Bit(is))
 }
 
 // crossesFailure returns whether a flow of a run can take a cable with a fault, as [groupGrammar] says.

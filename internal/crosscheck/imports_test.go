@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"fattree/congestion":  {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                                                    // its tests run the network
 	"fattree/multipath":   {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/endpoint", "internal/mctest", "internal/nettest", "internal/recordtest", "mc", "mrc"}, // but fattree, transport, bitset, endpoint and mc its tests
 	"fattree/fluid":       {"internal/checks", "faults", "fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                                                // traffic its example
-	"fattree/traffic":     {"faults", "fattree", "fattree/topology", "internal/lines", "mc", "internal/mctest"},
+	"fattree/traffic":     {"faults", "fattree", "fattree/topology", "internal/lines", "internal/lists", "mc", "internal/mctest"},
 	"fattree/schedule":    {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/multipath", "fattree/topology", "fattree/transport", "internal/heap", "internal/lines", "internal/lists", "internal/nettest"}, // but fattree, heap, lines, lists and mc its tests
 	"mc":                  {"internal/checks", "faults", "internal/elementary", "internal/must", "internal/mctest", "internal/propertytest"},                                                                                     // the latter two its tests
 	"internal/mctest":     {"mc"},

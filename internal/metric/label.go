@@ -68,6 +68,7 @@ var percentileWord = regexp.MustCompile(`^p(\d\d)(\d*)$`)
 var (
 	keyNames = map[string]string{
 		"exceeds": "Load L", "exceeds_probability": "P(load > L)", "exceeds_exact": "P(load > L), exact",
+		"lb_of": "Load balancer of a group",
 	}
 	statisticWords = map[string]string{"mean": "", "se": "standard error of "} // at the end
 	unitWords      = map[string]string{

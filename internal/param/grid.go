@@ -13,6 +13,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/values"
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -46,6 +47,7 @@ func NewSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, 
 type Selection struct {
 	Parameters Texts         `json:"parameters"`
 	Zip        []string      `json:"zip,omitempty"`    // parameters with lists that vary together
+	Pool       []string      `json:"pool,omitempty"`   // parameters with lists of files for the replicas of a point
 	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that parameters name, with their contents
 }
 
@@ -62,6 +64,7 @@ type Grid struct {
 	Selection // canonical: the parameters that are used, and the files that were read
 	Points    []sweep.Point
 	Warnings  []string // about flags that some combinations do not use
+	pooled    int      // number of files of the pooled parameter, one for each replica; 0 if none is pooled
 }
 
 // SpareInputs returns a usage error if the output of a flag would overwrite a file that the points were read from.
@@ -83,6 +86,7 @@ type axis struct {
 	at        int  // index of the value in the current combination
 	given     bool // given by the user
 	zipped    bool // varies together with the other zipped ones
+	pooled    int  // number of values that a point has all together; 0 if it has one
 	used      int  // number of combinations that use it
 	unused    int  // number of combinations that do not use it
 	asked     bool // in some unused combination the value is given by the user and is not the preset
@@ -163,7 +167,34 @@ func (s Space) axes(model string, sel Selection, files *InputFiles) ([]*axis, er
 		}
 	}
 	slices.SortStableFunc(axes, func(a, b *axis) int { return a.Rank - b.Rank })
-	return axes, nil
+	return axes, pool(axes, sel.Pool)
+}
+
+// pool gives a point all values of each parameter with one of the keys.
+func pool(axes []*axis, keys []string) error {
+	for _, key := range keys {
+		i := slices.IndexFunc(axes, func(a *axis) bool { return a.Flag == FlagOf(key) && a.Pools && a.given && !a.zipped })
+		if i < 0 {
+			return console.Usagef("--pool: %.60q must be flows, with --flows and not in --zip", FlagOf(key))
+		}
+		a := axes[i]
+		all, text := a.values, a.text()
+		files := map[string]bool{}
+		for i := range all.length {
+			files[all.text(i)] = true
+		}
+		if a.pooled > 0 || len(files) < max(2, all.length) {
+			return console.Usagef("--pool: %.60q must be given once, with at least 2 files, each once: %.60s", FlagOf(key), text)
+		}
+		a.pooled = all.length
+		a.values = valueList{length: 1, text: func(int) string { return text }, apply: func(int) (err error) {
+			for i := 0; i < all.length && err == nil; i++ {
+				err = all.apply(i)
+			}
+			return err
+		}}
+	}
+	return nil
 }
 
 // dimensions gives each axis a dimension; zipped axes share the dimension of the first of them. It returns the
@@ -192,6 +223,20 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 		}
 	}
 	return lengths, total, nil
+}
+
+// Replicas returns a plan with as many replicas as a pooled parameter has files, or fewer if the user asks for fewer. A
+// replica more would have the flows of another one, and intervals would be too short, so more is a usage error.
+func (g *Grid) Replicas(p mc.Plan, asked bool) (mc.Plan, error) {
+	most := uint64(g.pooled)
+	switch {
+	case most == 0:
+	case !asked:
+		p.Replicas = most
+	case p.Replicas > most:
+		return p, console.Usagef("--replicas: %d must be at most %d, the number of pooled files", p.Replicas, most)
+	}
+	return p, nil
 }
 
 // WarnExact warns that the number of runs has no effect, if all points are exact.
@@ -302,6 +347,9 @@ func (g *Grid) describe(axes []*axis) error {
 		g.Parameters[KeyOf(a.Flag)] = a.text()
 		if a.zipped {
 			g.Zip = append(g.Zip, KeyOf(a.Flag))
+		}
+		if a.pooled > 0 {
+			g.Pool, g.pooled = append(g.Pool, KeyOf(a.Flag)), a.pooled
 		}
 		if a.asked {
 			g.Warnings = append(g.Warnings, fmt.Sprintf(

@@ -106,6 +106,29 @@ func inputOf(list []sweep.Input, path string) (sweep.Input, bool) {
 // File is a parameter that names input files, or takes one of some names that stand for no data. Its cell is null
 // if none is given.
 func File[T any](flag, help string, read func(io.Reader) (T, error), field **Input[T], names ...string) Parameter {
+	return inputs(flag, help, read, func(in *Input[T]) { *field = in }, func() any {
+		if *field != nil {
+			return (*field).Path
+		}
+		return nil
+	}, names...)
+}
+
+// Files is a parameter that names input files. A point has one of them, or all if they are pooled. Its cell is null if
+// none is given.
+func Files[T any](flag, help string, read func(io.Reader) (T, error), field *[]*Input[T]) Parameter {
+	q := inputs(flag, help, read, func(in *Input[T]) { *field = append(*field, in) }, func() any {
+		if *field != nil {
+			return strings.Join(values.Texts(*field), ",")
+		}
+		return nil
+	})
+	q.Pools = true
+	return q
+}
+
+// inputs is a parameter that names input files.
+func inputs[T any](flag, help string, read func(io.Reader) (T, error), set func(*Input[T]), cell func() any, names ...string) Parameter {
 	readAll := func(files *InputFiles, text string) ([]*Input[T], error) {
 		return EachFile(files, text, func(path string) (in *Input[T], err error) {
 			in = &Input[T]{Path: path}
@@ -115,14 +138,5 @@ func File[T any](flag, help string, read func(io.Reader) (T, error), field **Inp
 			return in, err
 		})
 	}
-	set := func(in *Input[T]) error {
-		*field = in
-		return nil
-	}
-	return Parsed(flag, help, readAll, set).Show(func() any {
-		if *field != nil {
-			return (*field).Path
-		}
-		return nil
-	}).NoPreset("").Text().Of("FILES")
+	return Parsed(flag, help, readAll, func(in *Input[T]) error { set(in); return nil }).Show(cell).NoPreset("").Text().Of("FILES")
 }

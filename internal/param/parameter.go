@@ -34,6 +34,7 @@ type Parameter struct {
 	fields     []string // library fields, in addition to the one named like the flag
 	Read       func(files *InputFiles, text string) (valueList, error)
 	Columns    []Column
+	Pools      bool // a point can have several values: --pool
 
 	Only string      // completes "it is used only"
 	by   func() bool // reports whether the point uses the parameter; nil if all do

@@ -53,7 +53,7 @@ type SweepNumbers struct {
 
 // RequestOf returns the request of a result file's configuration.
 func RequestOf(c sweep.Config) Request {
-	r := Request{Model: c.Model, Selection: Selection{c.Parameters, c.Zip, c.Inputs}}
+	r := Request{Model: c.Model, Selection: Selection{c.Parameters, c.Zip, c.Pool, c.Inputs}}
 	text := func(v any) ListText { return ListText(fmt.Sprint(v)) }
 	r.Seed, r.Block = text(c.Seed), text(c.Block)
 	if c.Precision > 0 {
@@ -183,7 +183,7 @@ func ReadRequest(path string) (r Request, err error) {
 func ParseRequest(data []byte) (r Request, err error) {
 	if err := decodeKnown(data, &r); err != nil {
 		return r, fmt.Errorf("is not a configuration: %w; "+
-			"the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
+			"the keys are model, parameters, zip, pool, inputs, seed, replicas, precision, max_replicas, block", err)
 	}
 	if !json.Valid(data) {
 		return r, errors.New("must hold one JSON object, but more follows it")
@@ -306,8 +306,8 @@ func setNumber[T any](flag string, text ListText, read func(string) ([]T, error)
 	return err
 }
 
-// Config reads the numbers of a sweep of a model.
-func (n SweepNumbers) Config(m Model) (sweep.Config, error) {
+// Config reads the numbers of a sweep of a grid of a model.
+func (n SweepNumbers) Config(m Model, g *Grid) (sweep.Config, error) {
 	var c sweep.Config
 	if n.Precision != "" && n.Replicas != "" {
 		return c, console.Usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
@@ -320,7 +320,10 @@ func (n SweepNumbers) Config(m Model) (sweep.Config, error) {
 		setNumber("replicas", cmp.Or(n.Replicas, n.MaxReplicas), ReadReplicas, &replicas), setNumber("block", n.Block, ReadReplicas, &block)); err != nil {
 		return c, err
 	}
-	plan := m.Plan(seed, replicas, precision)
+	plan, err := g.Replicas(m.Plan(seed, replicas, precision), replicas > 0)
+	if err != nil {
+		return c, err
+	}
 	if uint64(block) > plan.Replicas {
 		return c, console.Usagef("--block: %d must be an integer in [1, %d]", block, plan.Replicas)
 	}
@@ -355,7 +358,7 @@ func (r Request) BuildSweep(available []Model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.SweepNumbers.Config(m)
+	c, err := r.SweepNumbers.Config(m, g)
 	if err != nil {
 		return nil, err
 	}
@@ -367,7 +370,7 @@ func (r Request) BuildSweep(available []Model, shard sweep.Shard) (*sweep.Sweep,
 			r.Warn(w)
 		}
 	}
-	c.Model, c.Parameters, c.Zip, c.Inputs = m.Name, g.Parameters, g.Zip, g.Inputs
+	c.Model, c.Parameters, c.Zip, c.Pool, c.Inputs = m.Name, g.Parameters, g.Zip, g.Pool, g.Inputs
 	columns := sweep.Columns{Parameters: frame.Keys(m.Keys), Results: frame.Keys(m.Results)}
 	s, err := sweep.New(m.program(), c, columns, g.Points)
 	if err == nil {
@@ -387,6 +390,9 @@ func (r Request) Arguments(c sweep.Config) []string {
 	}
 	if len(r.Zip) > 0 {
 		list = append(list, "--zip="+FlagOf(strings.Join(r.Zip, ",")))
+	}
+	if len(r.Pool) > 0 {
+		list = append(list, "--pool="+FlagOf(strings.Join(r.Pool, ",")))
 	}
 	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
 		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
