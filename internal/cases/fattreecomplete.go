@@ -61,6 +61,10 @@ func (p *Fattree) checkFlows() error {
 		return err
 	}
 	p.Spec.Horizon = plan.Spec().Horizon
+	p.hops = 0
+	for _, f := range spec.Workload.Flows {
+		p.hops += float64(p.Spec.Packets(f.Bytes)) * float64(2*p.Tree.Climb(f.Source, f.Destination)+1)
+	}
 	p.pairsRepeat = p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
 	if err := p.checkTimes(); err != nil || len(p.Failure) == 0 {
 		return err

@@ -138,9 +138,11 @@ func (p *Fattree) point() sweep.Point {
 		},
 		Alone: p.hosts() >= manyHosts,
 	}
-	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
+	point := sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
 		return p.results(t.Summary()), nil
 	})
+	point.Work = p.hops
+	return point
 }
 
 // mainBalancer returns the load balancer of all flows except background traffic.
@@ -311,10 +313,14 @@ func (p *Fattree) warnings() (list []string) {
 // results returns the row of a summary.
 func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	offered := p.offeredLoad(s)
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, nil, offered).Values()}, Warnings: p.warnings()}
+	row := fattreeRow(s, nil, offered)
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{row.Values()}, Warnings: p.warnings()}
+	out.Warnings = append(out.Warnings, wideIntervals(p.String(), row, s.Spread)...)
 	for i, g := range p.groups {
 		out.Rows[0] = fattreeRow(s, allFlows, offered).Values()
-		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.name, noEstimate()).Values())
+		row := fattreeRow(s.Groups[i], g.name, noEstimate())
+		out.Rows = append(out.Rows, row.Values())
+		out.Warnings = append(out.Warnings, wideIntervals(p.String()+" group="+g.name, row, s.Groups[i].Spread)...)
 		if s.Groups[i].Of("flows").Value == 0 {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("--groups: no flow is in %s: %s", g.name, p))
 		}
