@@ -51,15 +51,16 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	return r.Result()
 }
 
-// share returns the share of the run that is done: of its packets, or of the time until the horizon.
+// share returns the share of the run that is done: of the hops of its packets, or of the time until the horizon. Hops of
+// lost packets do not count.
 func (r *Run) share() float64 {
-	packets := int64(0)
+	hops := 0.0
 	for _, route := range r.net.routes {
-		packets += int64(route.packets)
+		hops += float64(route.packets) * float64(r.net.outline.Paths[route.path].hops()-1)
 	}
-	counts := r.total()
-	arrived := float64(counts.Delivered-counts.Duplicates) / float64(packets)
-	return min(1, max(arrived, float64(r.slot)/float64(r.net.horizon)))
+	n := r.total()
+	gone := float64(n.Dropped+n.Trimmed+n.Lost+n.Corrupted) / float64(max(1, n.Sent+n.Probes))
+	return min(1, max(float64(n.PacketHops)*(1-gone)/hops, float64(r.slot)/float64(r.net.horizon)))
 }
 
 // Begin prepares a run that the caller advances slot by slot with [Run.Step], to look at it in between

@@ -49,6 +49,9 @@ const (
 func (f *Plot) Read(
 	ctx context.Context, available []param.Model, paths []string, stderr io.Writer,
 ) (tables []*rows.Table, err error) {
+	if err := f.checkLineKeys(); err != nil {
+		return nil, err
+	}
 	for _, path := range paths {
 		t, err := rows.ReadAny(ctx, available, path, stderr, f.uses()...)
 		if err != nil {
@@ -56,15 +59,20 @@ func (f *Plot) Read(
 		}
 		t.AddFile(paths)
 		tables = append(tables, t)
-		for _, column := range []struct{ flag, key string }{
-			{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"by", f.By}, {"facet", f.Facet},
-		} {
+		columns := []struct{ flag, key string }{{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"facet", f.Facet}}
+		for _, key := range f.lineKeys() {
+			columns = append(columns, struct{ flag, key string }{"by", key})
+		}
+		for _, column := range columns {
 			if column.flag == "value" && column.key == rowsKey {
 				continue
 			}
 			if err := t.Check(column.flag, column.key); column.key != "" && err != nil {
 				return nil, console.Usagef("%s: %w", path, err)
 			}
+		}
+		if keys := f.lineKeys(); len(keys) > 1 {
+			t.Join(f.By, keys, func(cells []any) string { return strings.Join(lists.Map(cells, cellText), ", ") })
 		}
 	}
 	if len(allRows(tables)) == 0 {
@@ -77,6 +85,20 @@ func (f *Plot) Read(
 		f.chooseOfTrace(tables, stderr)
 	}
 	return tables, err
+}
+
+// lineKeys returns the keys of --by.
+func (f *Plot) lineKeys() []string { return lists.Map(strings.Split(f.By, ","), strings.TrimSpace) }
+
+// checkLineKeys returns a usage error for several keys of --by of which one is empty or stands twice.
+func (f *Plot) checkLineKeys() error {
+	keys := f.lineKeys()
+	for i, key := range keys {
+		if len(keys) > 1 && (key == "" || slices.Contains(keys[:i], key)) {
+			return console.Usagef("--by: %q must be keys with commas between them, each once", f.By)
+		}
+	}
+	return nil
 }
 
 // allRows returns the rows of all tables. It does not copy the rows of a single table.
@@ -130,7 +152,7 @@ func dropZeros(tables []*rows.Table, key string, stderr io.Writer) {
 
 // uses returns the keys of the columns that the plot may use.
 func (f *Plot) uses() []string {
-	used := []string{rows.QuantityKey, "number", f.X, f.Y, f.Value, f.By, f.Facet, rows.FileKey, "replicas", "converged", "round"}
+	used := append(f.lineKeys(), rows.QuantityKey, "number", f.X, f.Y, f.Value, f.Facet, rows.FileKey, "replicas", "converged", "round")
 	for _, text := range f.Where {
 		key, _, _ := strings.Cut(text, "=")
 		used = append(used, key)
