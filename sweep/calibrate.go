@@ -20,13 +20,15 @@ const (
 	mostCalibrated = 32 // most points that are measured
 	mostNamed      = 3  // most names in Calibration.Slowest
 	mostAlike      = 3  // most measured points from which another one is estimated
+
+	measuredFactor, estimatedFactor = 1.5, 2 // half the width of ranges
 )
 
 // Calibration estimates the time that a sweep takes, in seconds.
 type Calibration struct {
 	Seconds float64 // time of one worker for all replicas (with a precision, for the largest number of replicas)
-	// Lo and Hi are the range of Seconds. Between them lie the rates of the measured points from which another point
-	// was estimated, and half and double the time of a replica that was stopped.
+	// Lo and Hi are the range of Seconds: a measured point takes up to 1.5 times as long or short as measured, another one
+	// up to twice as long or short as the least and the greatest of its estimates.
 	Lo, Hi     float64
 	Block      float64  // longest time of a block: the upper end of its range
 	Measured   int      // points of which a replica ended
@@ -133,14 +135,14 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 		return t, ctx.Err()
 	case replicas > 0:
 		mean := took / float64(replicas)
-		return timing{point, mean, mean, mean, true, true}, nil
+		return timing{point, mean, mean / measuredFactor, mean * measuredFactor, true, true}, nil
 	case !errors.Is(err, context.DeadlineExceeded):
 		return timing{point: point, ended: true, known: true}, nil // it failed
 	case share == 0:
 		return timing{point: point, seconds: took, lo: took, hi: took}, nil
 	}
 	whole := begun.Sub(start).Seconds() + time.Since(begun).Seconds()/share
-	return timing{point, whole, max(took, whole/2), 2 * whole, false, true}, nil
+	return timing{point, whole, max(took, whole/estimatedFactor), whole * estimatedFactor, false, true}, nil
 }
 
 // extrapolate returns the time of all points from some times.
@@ -202,7 +204,7 @@ func (s *Sweep) estimate(point int, samples []timing, varying []int) timing {
 	for _, a := range all {
 		ratio := s.work(point) / s.work(a.point)
 		sum += math.Log(a.seconds * ratio)
-		t.lo, t.hi = min(t.lo, a.lo*ratio), max(t.hi, a.hi*ratio)
+		t.lo, t.hi = min(t.lo, a.seconds*ratio/estimatedFactor), max(t.hi, a.seconds*ratio*estimatedFactor)
 	}
 	t.seconds = math.Exp(sum / float64(len(all)))
 	return t

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -119,40 +118,9 @@ func (f *Plot) checkValues(list []rows.Row) error {
 	return nil
 }
 
-// chooseOfTrace sets flags that are not given, for files of fattree --trace: --by number and, for several
-// quantities, a panel with its own axes for each quantity that is not always 0.
-func (f *Plot) chooseOfTrace(tables []*rows.Table, stderr io.Writer) {
-	if f.Y != "value" {
-		return
-	}
-	f.By = cmp.Or(f.By, "number")
-	if f.Facet == "" && len(valuesOf(rows.QuantityKey, allRows(tables))) > 1 {
-		f.Facet = rows.QuantityKey
-		dropZeros(tables, f.Y, stderr)
-	}
-	f.Stack = f.Stack || f.Facet == rows.QuantityKey
-}
-
-// dropZeros removes the rows of quantities that are always 0, and names these quantities.
-func dropZeros(tables []*rows.Table, key string, stderr io.Writer) {
-	moves := map[any]bool{}
-	for _, row := range allRows(tables) {
-		v, ok := row.Number(key)
-		moves[row.Get(rows.QuantityKey)] = moves[row.Get(rows.QuantityKey)] || ok && v != 0
-	}
-	still := slices.DeleteFunc(valuesOf(rows.QuantityKey, allRows(tables)), func(quantity any) bool { return moves[quantity] })
-	if len(still) == 0 || len(still) == len(moves) {
-		return
-	}
-	console.WarnTo(stderr)("no panel for what is 0 all the time: " + strings.Join(lists.Map(still, cellText), ", "))
-	for _, t := range tables {
-		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return !moves[row.Get(rows.QuantityKey)] })
-	}
-}
-
 // uses returns the keys of the columns that the plot may use.
 func (f *Plot) uses() []string {
-	used := append(f.lineKeys(), rows.QuantityKey, "number", f.X, f.Y, f.Value, f.Facet, rows.FileKey, "replicas", "converged", "round")
+	used := append(f.lineKeys(), rows.QuantityKey, numberKey, f.X, f.Y, f.Value, f.Facet, rows.FileKey, "replicas", "converged", "round")
 	for _, text := range f.Where {
 		key, _, _ := strings.Cut(text, "=")
 		used = append(used, key)
