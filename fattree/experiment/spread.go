@@ -10,7 +10,7 @@ import (
 // exactly as the tally.
 type Spread struct {
 	Replicas uint64
-	Ratio    float64 // largest over smallest value, at least 1; NaN for fewer than 2 replicas
+	Ratio    float64 // largest over smallest value, at least 1; 0 for fewer than 2 replicas
 	// Below and Above are the numbers of replicas below and above the largest gap between neighbouring values, on the
 	// logarithmic scale, if it divides the replicas into two groups: if it takes more than 0.2 + 2.9/n of the range of n
 	// replicas, at most 97 %. Otherwise they are 0, as for n < 3. Of lognormal values 1 to 5 % divide so, by chance
@@ -20,7 +20,7 @@ type Spread struct {
 
 // spreadOf returns the spread of positive values. O(distinct values).
 func spreadOf(values *mc.Sample) Spread {
-	s := Spread{Replicas: values.N(), Ratio: math.NaN()}
+	s := Spread{Replicas: values.N()}
 	n, least, last, widest := uint64(0), 0.0, 0.0, 0.0
 	below := n
 	for value, count := range values.Counts() {
