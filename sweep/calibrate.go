@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,7 @@ import (
 
 	"repslab/internal/checks"
 	"repslab/internal/frame"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -20,6 +20,8 @@ const (
 	mostCalibrated = 32 // most points that are measured
 	mostNamed      = 3  // most names in Calibration.Slowest
 	mostAlike      = 3  // most measured points from which another one is estimated
+
+	leastShare = 0.002 // of a replica, from which its time follows: it begins slower or faster than it goes on
 
 	measuredFactor, estimatedFactor = 1.5, 2 // half the width of ranges
 )
@@ -38,13 +40,24 @@ type Calibration struct {
 	AtLeast bool
 }
 
-// timing is the time of a replica of a point.
+// timing is the time of a replica of a point, in seconds.
 type timing struct {
 	point           int
 	seconds, lo, hi float64
-	ended           bool // a replica ended
-	known           bool // seconds is an estimate, not only a lower bound
+	known           knowledge
+	ran             float64 // time after which the replica was stopped; 0 if it ended
+	rows            float64 // time in which the rows are made, if it ended
 }
+
+// knowledge says how a time is known.
+type knowledge uint8
+
+const (
+	bounded  knowledge = iota // as a lower bound: a replica was stopped
+	hinted                    // by a share below leastShare of a replica that was stopped
+	told                      // by a larger share
+	measured                  // a replica ended
+)
 
 // Calibrate estimates the time of the sweep. It runs replicas of at most 32 points that are spread over it, one after
 // the other. It stops slow replicas, so that it ends soon after twice the budget, and extrapolates from the share that
@@ -56,7 +69,7 @@ func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibrat
 	if err := checks.Context("sweep", ctx); err != nil {
 		return c, err
 	}
-	var measured []timing
+	var times []timing
 	chosen, start := s.spread(), time.Now()
 	for i, point := range chosen {
 		left := 2*budget - time.Since(start)
@@ -68,9 +81,9 @@ func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibrat
 		if err != nil {
 			return c, err
 		}
-		measured = append(measured, t)
+		times = append(times, t)
 	}
-	return s.extrapolate(measured), nil
+	return s.extrapolate(times), nil
 }
 
 // work returns the expected work of a replica of a point.
@@ -111,18 +124,21 @@ func (s *Sweep) spread() (chosen []int) {
 func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Duration) (t timing, err error) {
 	start, replicas := time.Now(), uint64(0)
 	begun, share := start, 0.0
-	limited, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(most, func() { cancel(context.DeadlineExceeded) })
+	defer timer.Stop()
 	limited = mc.WithShares(limited, func(done float64) {
 		if share = done; done == 0 {
 			begun = time.Now()
+			timer.Reset(most)
 		}
 	})
-	err = guarded(func() error {
+	var tally mc.Tally
+	err = guarded(func() (err error) {
 		run := s.Points[point].Experiment.Checked().NewWorker(s.Header.Config.Seed)
 		// The first replica runs even if making the worker took all the time.
 		for replicas == 0 || time.Since(start) < own && replicas < s.Header.Config.Replicas {
-			if _, err := run(limited, mc.Block{First: replicas, End: replicas + 1}); err != nil {
+			if tally, err = run(limited, mc.Block{First: replicas, End: replicas + 1}); err != nil {
 				return err
 			}
 			replicas++
@@ -134,26 +150,35 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 	case ctx.Err() != nil:
 		return t, ctx.Err()
 	case replicas > 0:
-		mean := took / float64(replicas)
-		return timing{point, mean, mean / measuredFactor, mean * measuredFactor, true, true}, nil
-	case !errors.Is(err, context.DeadlineExceeded):
-		return timing{point: point, ended: true, known: true}, nil // it failed
+		mean, before := took/float64(replicas), time.Now()
+		_ = guarded(func() error { _, err := s.Points[point].Fold(ctx, tally, 1); return err }) // a sweep reports the error
+		return timing{point, mean, mean / measuredFactor, mean * measuredFactor, measured, 0, time.Since(before).Seconds()}, nil
+	case limited.Err() == nil:
+		return timing{point: point, known: measured}, nil // it failed
 	case share == 0:
-		return timing{point: point, seconds: took, lo: took, hi: took}, nil
+		return timing{point, took, took, took, bounded, took, 0}, nil
 	}
 	whole := begun.Sub(start).Seconds() + time.Since(begun).Seconds()/share
-	return timing{point, whole, max(took, whole/estimatedFactor), whole * estimatedFactor, false, true}, nil
+	known := told
+	if share < leastShare {
+		known = hinted
+	}
+	return timing{point, whole, max(took, whole/estimatedFactor), whole * estimatedFactor, known, took, 0}, nil
 }
 
-// extrapolate returns the time of all points from some times.
-func (s *Sweep) extrapolate(measured []timing) (c Calibration) {
-	own := map[int]timing{}
-	for _, t := range measured {
-		own[t.point] = t
-		c.AtLeast = c.AtLeast || t.known
+// extrapolate returns the time of all points from some times. Those that are not known as well as others do not count,
+// but their points take no less time than they ran.
+func (s *Sweep) extrapolate(times []timing) (c Calibration) {
+	own, best := map[int]timing{}, bounded
+	rows, ended := 0.0, 0.0
+	for _, t := range times {
+		own[t.point], best = t, max(best, min(t.known, told))
+		if t.known == measured {
+			rows, ended = rows+t.rows, ended+1
+		}
 	}
-	c.AtLeast = len(measured) > 0 && !c.AtLeast
-	samples := slices.DeleteFunc(measured, func(t timing) bool { return t.seconds == 0 || !t.known && !c.AtLeast })
+	c.AtLeast = len(times) > 0 && best == bounded
+	samples := lists.Where(times, func(t timing) bool { return t.known >= best && t.seconds > 0 })
 	varying := s.varying()
 	var slow []timing // the slowest unmeasured points
 	for i, p := range s.Points {
@@ -161,13 +186,13 @@ func (s *Sweep) extrapolate(measured []timing) (c Calibration) {
 		if p.Exact {
 			continue
 		}
-		if !t.known && len(samples) > 0 {
-			t = s.estimate(i, samples, varying).atLeast(t)
+		if (!timed || t.known < best) && len(samples) > 0 {
+			ran := t.ran
+			t = s.estimate(i, samples, varying)
+			t.seconds, t.lo, t.hi = max(t.seconds, ran), max(t.lo, ran), max(t.hi, ran)
 		}
-		replicas := float64(s.Header.Config.Replicas)
-		c.Seconds, c.Lo, c.Hi = c.Seconds+replicas*t.seconds, c.Lo+replicas*t.lo, c.Hi+replicas*t.hi
-		c.Block = max(c.Block, float64(s.Header.Config.Block)*t.hi)
-		if timed && t.ended {
+		c.add(t, rows/max(1, ended), s.Header.Config)
+		if timed && t.known == measured {
 			c.Measured++
 			continue
 		}
@@ -180,6 +205,15 @@ func (s *Sweep) extrapolate(measured []timing) (c Calibration) {
 		c.Slowest = append(c.Slowest, s.nameByVarying(t.point, varying))
 	}
 	return c
+}
+
+// add adds the replicas and the rows of a point.
+func (c *Calibration) add(t timing, rows float64, config Config) {
+	replicas := float64(config.Replicas)
+	c.Seconds += replicas*t.seconds + rows
+	c.Lo += replicas*t.lo + rows/measuredFactor
+	c.Hi += replicas*t.hi + rows*measuredFactor
+	c.Block = max(c.Block, float64(config.Block)*t.hi+rows)
 }
 
 // estimate returns the time of a point from the samples that are most like it. A parameter that differs counts as much
@@ -200,19 +234,13 @@ func (s *Sweep) estimate(point int, samples []timing, varying []int) timing {
 	}
 	slices.SortStableFunc(all, func(a, b neighbour) int { return cmp.Compare(a.distance, b.distance) })
 	all = all[:min(len(all), mostAlike)]
-	sum, t := 0.0, timing{point: point, lo: math.Inf(1)}
+	sum, t := 0.0, timing{point: point, lo: math.Inf(1), known: told}
 	for _, a := range all {
 		ratio := s.work(point) / s.work(a.point)
 		sum += math.Log(a.seconds * ratio)
 		t.lo, t.hi = min(t.lo, a.seconds*ratio/estimatedFactor), max(t.hi, a.seconds*ratio*estimatedFactor)
 	}
 	t.seconds = math.Exp(sum / float64(len(all)))
-	return t
-}
-
-// atLeast returns t, with no time below the time after which the replica was stopped.
-func (t timing) atLeast(stopped timing) timing {
-	t.seconds, t.lo, t.hi = max(t.seconds, stopped.seconds), max(t.lo, stopped.seconds), max(t.hi, stopped.seconds)
 	return t
 }
 

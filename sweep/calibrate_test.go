@@ -33,23 +33,27 @@ func workSweep(t *testing.T, works ...float64) *Sweep {
 func TestExtrapolate(t *testing.T) {
 	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-9*want }
 	for _, c := range []struct {
-		works    []float64
-		measured []timing
-		want     Calibration
+		works []float64
+		times []timing
+		want  Calibration
 	}{
-		{[]float64{1, 2}, []timing{{0, 3, 2, 4.5, true, true}, {1, 5, 3, 8, true, true}}, Calibration{Seconds: 32, Lo: 20, Hi: 50, Block: 16, Measured: 2}},
-		{[]float64{1, 2}, []timing{{0, 3, 2, 4.5, true, true}, {1, 7, 6, 14, false, true}},
+		{[]float64{1, 2}, []timing{{0, 3, 2, 4.5, measured, 0, 0}, {1, 5, 3, 8, measured, 0, 0}}, Calibration{Seconds: 32, Lo: 20, Hi: 50, Block: 16, Measured: 2}},
+		{[]float64{1, 2}, []timing{{0, 3, 2, 4.5, measured, 0, 0}, {1, 7, 6, 14, told, 1, 0}},
 			Calibration{Seconds: 40, Lo: 32, Hi: 74, Block: 28, Measured: 1, Unmeasured: 1, Slowest: []string{"size=1 odd=1"}}},
-		{[]float64{1, 50}, []timing{{0, 3, 2, 4.5, true, true}}, // 150 s by its work
+		{[]float64{1, 50}, []timing{{0, 3, 2, 4.5, measured, 0, 0}}, // 150 s by its work
 			Calibration{Seconds: 612, Lo: 8 + 300, Hi: 18 + 1200, Block: 600, Measured: 1, Unmeasured: 1, Slowest: []string{"size=1 odd=1"}}},
-		{[]float64{1, 50}, []timing{{0, 3, 2, 4.5, true, true}, {1, 400, 400, 400, false, false}},
+		{[]float64{1, 50}, []timing{{0, 3, 2, 4.5, measured, 0, 0}, {1, 400, 400, 400, bounded, 400, 0}},
 			Calibration{Seconds: 1612, Lo: 1608, Hi: 1618, Block: 800, Measured: 1, Unmeasured: 1, Slowest: []string{"size=1 odd=1"}}},
-		{[]float64{1, 50}, []timing{{1, 10, 10, 10, false, false}}, // nothing ended: the rate is 10/50
-			Calibration{Seconds: 40.8, Lo: 40.4, Hi: 81.6, Block: 40, Unmeasured: 2, Slowest: []string{"size=1 odd=1", "size=0 odd=0"}, AtLeast: true}},
-		{[]float64{1, 1}, []timing{{0, 0, 0, 0, true, true}, {1, 5, 3, 8, true, true}}, Calibration{Seconds: 20, Lo: 12, Hi: 32, Block: 16, Measured: 2}},
+		{[]float64{1, 50}, []timing{{1, 10, 10, 10, bounded, 10, 0}}, // nothing ended: the rate is 10/50
+			Calibration{Seconds: 40.8, Lo: 40.4, Hi: 41.6, Block: 20, Unmeasured: 2, Slowest: []string{"size=1 odd=1", "size=0 odd=0"}, AtLeast: true}},
+		{[]float64{1, 1}, []timing{{0, 0, 0, 0, measured, 0, 0}, {1, 5, 3, 8, measured, 0, 0}}, Calibration{Seconds: 20, Lo: 12, Hi: 32, Block: 16, Measured: 2}},
+		{[]float64{1, 50}, []timing{{0, 7, 6, 14, hinted, 1, 0}, {1, 9, 8, 18, bounded, 8, 0}}, // 350 s by its work, at the only rate that is known
+			Calibration{Seconds: 4 * 357, Lo: 4 * (6 + 175), Hi: 4 * (14 + 700), Block: 1400, Unmeasured: 2, Slowest: []string{"size=1 odd=1", "size=0 odd=0"}}},
+		{[]float64{1, 50}, []timing{{0, 2, 1, 3, measured, 0, 6}, {1, 900, 800, 1000, hinted, 1, 0}}, // a small share tells less than the other point; rows take 6 s
+			Calibration{Seconds: 4*102 + 12, Lo: 4*51 + 8, Hi: 4*203 + 18, Block: 406, Measured: 1, Unmeasured: 1, Slowest: []string{"size=1 odd=1"}}},
 	} {
 		s := workSweep(t, c.works...)
-		got := s.extrapolate(slices.Clone(c.measured))
+		got := s.extrapolate(slices.Clone(c.times))
 		if !near(got.Seconds, c.want.Seconds) || !near(got.Lo, c.want.Lo) || !near(got.Hi, c.want.Hi) || !near(got.Block, c.want.Block) {
 			t.Errorf("%v: %+v, want %+v", c.works, got, c.want)
 		}
@@ -64,11 +68,11 @@ func TestExtrapolate(t *testing.T) {
 // and two with other parameters and near work, not the three whose work is far.
 func TestEstimateByThree(t *testing.T) {
 	s := workSweep(t, 1e6, 8, 2, 4, 1e9, 1e9, 4)
-	var measured []timing
+	var times []timing
 	for point, seconds := range []float64{1e6, 99, 4, 16, 1e9, 1e9} {
-		measured = append(measured, timing{point, seconds, seconds, seconds, true, true})
+		times = append(times, timing{point, seconds, seconds, seconds, measured, 0, 0})
 	}
-	got, want := s.estimate(6, measured, s.varying()), 4*math.Cbrt(4.0/2*16/4*99/8) // rates 2, 4 and 99/8
+	got, want := s.estimate(6, times, s.varying()), 4*math.Cbrt(4.0/2*16/4*99/8) // rates 2, 4 and 99/8
 	if math.Abs(got.seconds-want) > 1e-9 || math.Abs(got.lo-4) > 1e-9 || math.Abs(got.hi-99) > 1e-9 {
 		t.Errorf("%+v, want %v s", got, want)
 	}
