@@ -21,7 +21,7 @@ const (
 	mostNamed      = 3  // most names in Calibration.Slowest
 	mostAlike      = 3  // most measured points from which another one is estimated
 
-	leastShare = 0.002 // of a replica, from which its time follows: it begins slower or faster than it goes on
+	leastShare = 0.02 // of a replica, from which its time follows: it begins slower or faster than it goes on
 
 	measuredFactor, estimatedFactor = 1.5, 2 // half the width of ranges
 )
@@ -255,11 +255,14 @@ func (s *Sweep) varying() (list []int) {
 	return list
 }
 
-// nameByVarying names a point by the parameters in which points differ.
+// nameByVarying names a point by the parameters of the configuration in which points differ.
 func (s *Sweep) nameByVarying(point int, varying []int) string {
 	var words []string
 	for _, k := range varying {
-		words = append(words, fmt.Sprintf("%s=%s", s.columns.Parameters[k], frame.Exact(s.Points[point].Parameters[k])))
+		key, v := s.columns.Parameters[k], s.Points[point].Parameters[k]
+		if _, given := s.Header.Config.Parameters[key]; given && v != nil {
+			words = append(words, fmt.Sprintf("%s=%s", key, frame.Exact(v)))
+		}
 	}
 	return cmp.Or(strings.Join(words, " "), s.Points[point].Name)
 }

@@ -16,14 +16,15 @@ import (
 const wideFactor = 10
 
 // wideIntervals returns a warning if intervals of positive quantities in a row span a factor of [wideFactor] or more. It
-// names the widest first. Shares do not count, since they are often near 0. spread returns the spread of a column's
+// names the widest first. Shares do not count, since they are often near 0, nor do intervals of two runs, which are mere
+// chance. spread returns the spread of a column's
 // replicas: with it only columns that have one count, which are times and slowdowns. It may be nil.
 func wideIntervals(point string, row frame.Row, spread func(key string) experiment.Spread) []string {
 	var wide frame.Row
 	factor := func(c frame.Cell) float64 { e := estimateIn(c); return e.Hi / e.Lo }
 	for _, c := range row {
 		e := estimateIn(c)
-		counts := e.Scale.Span == 0 && (spread == nil || spread(c.Key).Replicas > 0)
+		counts := e.N >= mc.Fewest && e.Scale.Span == 0 && (spread == nil || spread(c.Key).Replicas > 0)
 		if counts && e.Lo > 0 && e.Value > 0 && e.Hi >= wideFactor*e.Lo && !math.IsInf(e.Hi, 1) {
 			wide = append(wide, c)
 		}

@@ -15,7 +15,7 @@ import (
 // first. Shares, intervals that reach 0 or have one end, and columns without a spread do not count.
 func TestWideIntervals(t *testing.T) {
 	of := func(value, lo, hi, span float64) frame.Estimate {
-		return frame.WithEnds(mc.Estimate{Value: value, Lo: lo, Hi: hi, Scale: mc.Scale{Span: span}})
+		return frame.WithEnds(mc.Estimate{N: 3, Value: value, Lo: lo, Hi: hi, Scale: mc.Scale{Span: span}})
 	}
 	row := frame.Row{
 		{"a_us", of(30, 10, 99.9, 0)}, {"b_us", of(30, 10, 100, 0)}, {"c_us", of(80, 13, 492, 0)}, {"share", of(0.1, 0.001, 0.9, 1)},
@@ -39,8 +39,9 @@ func TestWideIntervals(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := wideIntervals("P", row[:1], nil); got != nil {
-		t.Errorf("of a factor below 10: %q", got)
+	two := frame.Row{{"c_us", frame.WithEnds(mc.Estimate{N: 2, Value: 80, Lo: 13, Hi: 492})}}
+	if got := append(wideIntervals("P", row[:1], nil), wideIntervals("P", two, nil)...); got != nil {
+		t.Errorf("of a factor below 10, and of two runs: %q", got)
 	}
 	if got := spreadText(experiment.Spread{Replicas: 4, Ratio: 2}); got != "; of 4 replicas the largest is 2 times the smallest" {
 		t.Errorf("without groups: %q", got)

@@ -244,8 +244,10 @@ func (d *Drawing) clashError(a, b rows.Row) error {
 // setNames reads --legend and --colors.
 func (d *Drawing) setNames() (err error) {
 	lines := slices.Concat(d.values(d.By), d.values(rows.FileKey))
-	for _, key := range d.lineKeys() {
-		lines = append(lines, d.values(key)...)
+	if keys := d.lineKeys(); len(keys) > 1 {
+		for _, key := range keys {
+			lines = append(lines, d.values(key)...)
+		}
 	}
 	named := slices.Concat(lines, d.values(d.Facet))
 	if d.categories() {
