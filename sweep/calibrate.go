@@ -12,7 +12,6 @@ import (
 
 	"repslab/internal/checks"
 	"repslab/internal/frame"
-	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -178,7 +177,7 @@ func (s *Sweep) extrapolate(times []timing) (c Calibration) {
 		}
 	}
 	c.AtLeast = len(times) > 0 && best == bounded
-	samples := lists.Where(times, func(t timing) bool { return t.known >= best && t.seconds > 0 })
+	samples := slices.DeleteFunc(slices.Clone(times), func(t timing) bool { return t.known < best || t.seconds == 0 })
 	varying := s.varying()
 	var slow []timing // the slowest unmeasured points
 	for i, p := range s.Points {

@@ -21,22 +21,22 @@ type Spread struct {
 // spreadOf returns the spread of positive values. O(distinct values).
 func spreadOf(values *mc.Sample) Spread {
 	s := Spread{Replicas: values.N()}
-	n, least, last, widest := uint64(0), 0.0, 0.0, 0.0
-	below := n
+	n, below := uint64(0), uint64(0)
+	least, last, widest := 0.0, 0.0, 0.0
 	for value, count := range values.Counts() {
-		x := math.Log(float64(value))
+		x := float64(value)
 		if n == 0 {
 			least, last = x, x
 		}
-		if gap := x - last; gap > widest {
+		if gap := math.Log(x / last); gap > widest {
 			widest, below = gap, n
 		}
 		n, last = n+count, x
 	}
 	if n >= 2 {
-		s.Ratio = math.Exp(last - least)
+		s.Ratio = last / least
 	}
-	if n >= mc.Fewest && widest > (last-least)*min(0.97, 0.2+2.9/float64(n)) {
+	if n >= mc.Fewest && widest > math.Log(s.Ratio)*min(0.97, 0.2+2.9/float64(n)) {
 		s.Below, s.Above = below, n-below
 	}
 	return s
