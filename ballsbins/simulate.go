@@ -102,6 +102,7 @@ func (t *Tally) run(ctx context.Context, process *Process) error {
 	for i, round := range t.rounds {
 		for process.Round() < round {
 			if ctx.Err() != nil {
+				mc.ReportShare(ctx, float64(process.Round())/float64(t.rounds[len(t.rounds)-1]))
 				return ctx.Err()
 			}
 			process.Advance(min(pause, round-process.Round()))

@@ -68,6 +68,7 @@ func (t *Tally) run(ctx context.Context, process Process) error {
 	for i, round := range t.rounds {
 		for process.Round() < round {
 			if process.Round()%checkEvery == 0 && ctx.Err() != nil {
+				mc.ReportShare(ctx, float64(process.Round())/float64(t.rounds[len(t.rounds)-1]))
 				return ctx.Err()
 			}
 			process.Step()

@@ -14,8 +14,9 @@ func (s *Sampler) distinct(ctx context.Context, random *mc.Rand) (int, error) {
 	for i := range s.order {
 		s.order[i] = uint16(i)
 	}
-	for range s.cfg.Flows {
+	for flow := range s.cfg.Flows {
 		if err := ctx.Err(); err != nil {
+			mc.ReportShare(ctx, float64(flow)/float64(s.cfg.Flows))
 			return 0, err
 		}
 		for i := range s.cfg.EVS {

@@ -66,8 +66,9 @@ func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 	hosts := mc.NewStream(seed, mc.Workload, replica).Source()
 	salt := mc.NewStream(seed, mc.Salts, replica).Source().Uint64()
 	clear(s.counts)
-	for range s.cfg.Flows {
+	for flow := range s.cfg.Flows {
 		if err := ctx.Err(); err != nil {
+			mc.ReportShare(ctx, float64(flow)/float64(s.cfg.Flows))
 			return 0, err
 		}
 		if flow := hosts.Uint64(); s.cfg.Method == Hash {

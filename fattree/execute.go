@@ -35,9 +35,11 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 		return nil, faults.New("fattree", "ctx", nil, "must be set")
 	}
 	r.Begin(s)
+	mc.ReportShare(ctx, 0)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
 	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {
 		if err := ctx.Err(); err != nil {
+			mc.ReportShare(ctx, r.share())
 			return nil, err
 		}
 		r.skipIdle()
@@ -47,6 +49,18 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 		r.script.Play(r.net.spec.Horizon, r.start) // the script may still act when no flow is left
 	}
 	return r.Result()
+}
+
+// share returns the share of the run that is done: of the hops of its packets, or of the time until the horizon. Hops of
+// lost packets do not count.
+func (r *Run) share() float64 {
+	hops := 0.0
+	for _, route := range r.net.routes {
+		hops += float64(route.packets) * float64(r.net.outline.Paths[route.path].hops()-1)
+	}
+	n := r.total()
+	gone := float64(n.Dropped+n.Trimmed+n.Lost+n.Corrupted) / float64(max(1, n.Sent+n.Probes))
+	return min(1, max(float64(n.PacketHops)*(1-gone)/hops, float64(r.slot)/float64(r.net.horizon)))
 }
 
 // Begin prepares a run that the caller advances slot by slot with [Run.Step], to look at it in between

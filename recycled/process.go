@@ -151,6 +151,9 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 	var thrownBefore, randomBefore int64
 	for p.Round() < cfg.MaxRounds && p.Status() == Running {
 		if ctx.Err() != nil {
+			if !cfg.decidable() || cfg.Clocking != SelfClocked {
+				mc.ReportShare(ctx, float64(p.Round())/float64(whole))
+			}
 			return Outcome{}, ctx.Err()
 		}
 		next := min(cfg.MaxRounds, p.Round()+pause)

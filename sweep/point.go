@@ -49,6 +49,9 @@ type Point struct {
 	// Exact marks a point that is computed without replicas, blocks and an Experiment.
 	Exact      bool
 	Experiment mc.Experiment[mc.Tally]
+	// Work is the expected work of a replica, in any unit in which time is about proportional to work, such as packets
+	// times hops or balls. Calibrate extrapolates by it. 0 means that it is unknown, and taken as 1.
+	Work float64
 	// Fold turns the tally of replicas, nil for an exact point, into results. Its results must depend on
 	// its arguments alone, and it must return soon after ctx is cancelled.
 	Fold func(ctx context.Context, tally mc.Tally, replicas uint64) (Results, error)

@@ -127,6 +127,7 @@ func (t *Tally) run(ctx context.Context, p *Process) error {
 	for i, balls := range t.cfg.Balls {
 		for p.balls < balls {
 			if ctx.Err() != nil {
+				mc.ReportShare(ctx, float64(p.balls)/float64(t.cfg.Balls[len(t.cfg.Balls)-1]))
 				return ctx.Err()
 			}
 			p.Advance(min(1<<18, balls-p.balls))

@@ -70,7 +70,7 @@ func TestCompletionOfValues(t *testing.T) {
 		{"plot r.jsonl --x bi", []string{"bins"}, noFiles},
 		{"export r.jsonl --columns bins,thr", []string{"bins,threshold", "bins,threshold_expression"}, noFiles | noSpace},
 		{"plot rows.csv --y max", []string{"max_load"}, noFiles},
-		{"fattree --columns lb,max_f", []string{"lb,max_fct_us", "lb,max_fct_us_se", "lb,max_fct_us_lo", "lb,max_fct_us_hi"}, noFiles | noSpace},
+		{"fattree --columns lb,max_f", []string{"lb,max_fct_us", "lb,max_fct_us_se", "lb,max_fct_us_lo", "lb,max_fct_us_hi", "lb,max_fct_us_spread"}, noFiles | noSpace},
 		{"prove --step E1,C16", []string{"E1,C16"}, noFiles | noSpace},
 		{"reproduce tab", []string{"tab01"}, noFiles},
 		{"reproduce fig02 fig1", []string{"fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "fig17", "fig18", "fig19"}, noFiles},

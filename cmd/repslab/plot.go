@@ -73,7 +73,7 @@ func addPlot(flags *pflag.FlagSet, f *view.Plot) {
 	flags.StringVarP(&f.X, "x", "x", "", "`KEY` of the horizontal axis")
 	flags.StringVarP(&f.Y, "y", "y", "", "`KEY` of the vertical axis")
 	flags.StringVar(&f.Value, "value", "", "`KEY` of the colours of a heat map\nor rows, to count the rows of each cell")
-	flags.StringVar(&f.By, "by", "", "`KEY` whose values are the lines")
+	flags.StringVar(&f.By, "by", "", "`KEYS` whose values are the lines\nof several, such as lb,failure, each combination is a line")
 	flags.StringVar(&f.Facet, "facet", "", fmt.Sprintf("`KEY` whose values, at most %d, are the panels", view.MostFacets)+"\nfor lines of a trace by default quantity")
 	flags.BoolVar(&f.Stack, "stack", false, "panels of --facet one under the other\neach with a vertical axis of its own; always for the quantities of a trace")
 	flags.StringVar(&f.RatioTo, "ratio-to", "", "divide each line by the one of this `VALUE` of --by")

@@ -318,8 +318,27 @@ func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 		bound = "at most "
 	}
 	_, err = fmt.Fprintf(w, "%d points, %d blocks of %d replicas; %s%s with one worker (measured at %d points)\n",
-		len(s.Points), s.Blocks(), s.Header.Config.Block, bound, seconds(c.Seconds).Round(10*time.Millisecond), c.Measured)
+		len(s.Points), s.Blocks(), s.Header.Config.Block, bound, estimated(c), c.Measured)
+	if err == nil && c.Unmeasured > 0 {
+		_, err = fmt.Fprintf(w, "%d points not measured: estimated from part of a replica, or from points like them; the slowest: %s\n",
+			c.Unmeasured, strings.Join(c.Slowest, "; "))
+	}
 	return err
+}
+
+// estimated returns the time of a sweep with its range.
+func estimated(c sweep.Calibration) string {
+	text := func(t float64) string {
+		unit := 10 * time.Millisecond
+		if t > 100 {
+			unit = time.Second
+		}
+		return seconds(min(t, 1e9)).Round(unit).String()
+	}
+	if c.Lo == c.Hi {
+		return text(c.Seconds)
+	}
+	return fmt.Sprintf("%s [%s, %s]", text(c.Seconds), text(c.Lo), text(c.Hi))
 }
 
 // parseShard reads --shard.

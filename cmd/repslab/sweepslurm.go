@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,6 +38,7 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	byDefault(flags, "account", "the user's")
 	addText(flags, &f.Time, "time", "time", "", "time limit of a task in the format of sbatch, such as 1:00:00\n"+
 		"a task that reaches it is continued by the next script")
+	byDefault(flags, "time", "by the calibration that chooses --tasks; without one the cluster's")
 	addText(flags, &f.Memory, "memory", "size", "", "memory of a task, such as 2G")
 	annotate(flags, groupKey, []string{"Cluster"}, "print-script", "tasks", "partition", "account", "time", "memory")
 	seldom(flags, "print-script", "tasks", "partition", "account", "time", "memory")
@@ -83,7 +83,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r param.Req
 }
 
 // countTasks returns the number of tasks: the value of --tasks, or the number of existing parts, or the number
-// that a calibration of the sweep suggests.
+// that a calibration of the sweep suggests, which also sets the time limit unless --time is given.
 func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, stderr io.Writer) (int, error) {
 	if f.slurm.tasks > 0 {
 		return f.slurm.tasks, nil
@@ -99,8 +99,12 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, stderr io.W
 		return 0, err
 	}
 	n := slurm.Tasks(c.Seconds/float64(f.slurm.CPUs), s.Blocks())
-	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n",
-		seconds(c.Seconds).Round(10*time.Millisecond), n)
+	limit := ""
+	if f.slurm.Time == "" && !c.AtLeast {
+		f.slurm.Time = slurm.Limit(c.Hi/float64(f.slurm.CPUs), c.Block, n)
+		limit = fmt.Sprintf(" of at most %s minutes (--time)", f.slurm.Time)
+	}
+	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %s%s\n", estimated(c), console.Count(n, "task"), limit)
 	return n, err
 }
 

@@ -39,6 +39,9 @@ const (
 	time                 // like positive, and a bound if runs did not finish
 )
 
+// HasSpread reports whether the statistic has a [Spread]: it is a time or slowdown of each run.
+func (s Statistic) HasSpread() bool { return s.kind == time && s.of != nil }
+
 // Numbers of runs are integers, so that their sums are exact.
 const (
 	microsecond   = 1e6 // picoseconds

@@ -25,6 +25,7 @@ type Summary struct {
 	Groups  []Summary // one for each of Setup.Groups, with the statistics that are about flows
 
 	estimates map[string]mc.Estimate // by the statistic's key
+	spreads   map[string]Spread      // likewise
 }
 
 // Of returns the estimate of a statistic of [Statistics] in the unit of its key, with N = 0 if no run has the
@@ -46,6 +47,7 @@ func (s Summary) Of(key string) mc.Estimate {
 type Tally struct {
 	statistics []Statistic
 	moments    []mc.Moments                 // by statistic; empty if the estimate follows from other numbers
+	values     map[string]*mc.Sample        // by the key of a time or slowdown
 	ratios     map[string]*mc.PairedMoments // by the key of a statistic that is a ratio
 	unfinished mc.Count
 	hops       mc.Count
@@ -60,8 +62,11 @@ type Tally struct {
 // newTally returns an empty tally of all flows and of groups of flows.
 func newTally(groups ...Group) *Tally {
 	list := Statistics()
-	t := &Tally{statistics: list, moments: make([]mc.Moments, len(list)), ratios: map[string]*mc.PairedMoments{}, groups: groups}
+	t := &Tally{statistics: list, moments: make([]mc.Moments, len(list)), values: map[string]*mc.Sample{}, ratios: map[string]*mc.PairedMoments{}, groups: groups}
 	for _, s := range list {
+		if s.HasSpread() {
+			t.values[s.Key] = new(mc.Sample)
+		}
 		if s.ratio != [2]string{} {
 			t.ratios[s.Key] = new(mc.PairedMoments)
 		}
@@ -89,6 +94,9 @@ func (t *Tally) Parts() []mc.NamedPart {
 	for i, s := range t.statistics {
 		if s.of != nil {
 			parts = append(parts, mc.NamedPart{Name: s.Key, Part: &t.moments[i]})
+			if values := t.values[s.Key]; values != nil {
+				parts = append(parts, mc.NamedPart{Name: s.Key + "_values", Part: values})
+			}
 		} else if pairs := t.ratios[s.Key]; pairs != nil {
 			parts = append(parts, mc.NamedPart{Name: s.Key, Part: pairs})
 		}
@@ -162,6 +170,9 @@ func (t *Tally) addMeasured(r *measured) {
 		}
 		if value, exists := s.of(r); exists {
 			t.moments[i].Add(value)
+			if values := t.values[s.Key]; values != nil {
+				values.Add(value)
+			}
 		}
 	}
 	for key, pairs := range t.ratios {
@@ -181,9 +192,12 @@ func (t *Tally) addMeasured(r *measured) {
 
 // Summary returns the estimates of the tally.
 func (t *Tally) Summary() Summary {
-	s := Summary{Replicas: t.of("flows").N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops), Entries: &t.entries, estimates: map[string]mc.Estimate{}}
+	s := Summary{Replicas: t.of("flows").N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops), Entries: &t.entries, estimates: map[string]mc.Estimate{}, spreads: map[string]Spread{}}
 	for i, statistic := range t.statistics {
-		s.estimates[statistic.Key] = t.estimate(statistic, t.moments[i])
+		e := t.estimate(statistic, t.moments[i])
+		if s.estimates[statistic.Key] = e; statistic.HasSpread() && t.unfinished == 0 {
+			s.spreads[statistic.Key] = spreadOf(t.values[statistic.Key])
+		}
 	}
 	link := mode(&t.lateLinks)
 	s.LateRank, s.LateLink = mode(&t.lateRanks), [2]int64{link >> 32, int64(int32(link))}

@@ -125,7 +125,9 @@ func (p *Allocate) complete() error {
 
 // point returns the point of a sweep.
 func (p *Allocate) point() sweep.Point {
-	return sweep.Estimated(p.String(), nil, allocation.NewExperiment(p.Config), p.results)
+	point := sweep.Estimated(p.String(), nil, allocation.NewExperiment(p.Config), p.results)
+	point.Work = float64(p.balls)
+	return point
 }
 
 // String names the point in warnings and progress.
@@ -149,7 +151,9 @@ func allocateRow(o allocation.Observation) frame.Row {
 func (p *Allocate) results(_ context.Context, tally *allocation.Tally, replicas uint64) (sweep.Results, error) {
 	var out sweep.Results
 	for _, o := range tally.Result().Observations {
-		row := allocateRow(o).Values()
+		cells := allocateRow(o)
+		out.Warnings = append(out.Warnings, wideIntervals(fmt.Sprintf("%s observed_balls=%d", p, o.Balls), cells, nil)...)
+		row := cells.Values()
 		if p.Histogram {
 			row = append(row, levels(o.GapLaw), levels(o.Levels))
 		} else {

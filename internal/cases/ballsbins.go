@@ -68,8 +68,10 @@ func (p *BallsBins) complete() error {
 
 // point returns the point of a sweep.
 func (p *BallsBins) point() sweep.Point {
-	return besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
+	point := besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
 		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+	point.Work = float64(p.rounds) * float64(p.Bins)
+	return point
 }
 
 // String names the point in warnings and progress.
@@ -119,7 +121,9 @@ func (p *BallsBins) results(
 		if meanField != nil {
 			expected = meanField[i]
 		}
-		out.Rows = append(out.Rows, ballsbinsRow(o, expected, rare, exact).Values())
+		row := ballsbinsRow(o, expected, rare, exact)
+		out.Rows = append(out.Rows, row.Values())
+		out.Warnings = append(out.Warnings, wideIntervals(fmt.Sprintf("%s round=%d", p, o.Round), row, nil)...)
 	}
 	if replicas == 1 {
 		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")

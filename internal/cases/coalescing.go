@@ -79,12 +79,16 @@ func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) fr
 func (p *Coalescing) point() sweep.Point {
 	type tally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 	oblivious := ballsbins.NewExperiment(ballsbins.Config{Bins: p.Bins, Rounds: p.Rounds})
+	work := float64(p.rounds) * float64(p.Bins)
 	fold := func(_ context.Context, t *tally, replicas uint64) (sweep.Results, error) {
 		row := coalescingRow(t.First.Result().Observations[0], t.Second.Result().Observations[0])
 		return sweep.Results{
-			Rows: [][]any{row.Values()},
-			Work: float64(replicas) * float64(p.rounds) * float64(p.Bins),
+			Rows:     [][]any{row.Values()},
+			Work:     float64(replicas) * work,
+			Warnings: wideIntervals(p.String(), row, nil),
 		}, nil
 	}
-	return sweep.Estimated(p.String(), nil, mc.Paired(coalescing.NewExperiment(p.Config), oblivious), fold)
+	point := sweep.Estimated(p.String(), nil, mc.Paired(coalescing.NewExperiment(p.Config), oblivious), fold)
+	point.Work = work
+	return point
 }

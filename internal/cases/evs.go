@@ -50,7 +50,11 @@ func (p *EVs) point() sweep.Point {
 	fold := func(_ context.Context, tally *evsimbalance.Tally, _ uint64) (sweep.Results, error) {
 		return p.results(tally.Result()), nil
 	}
-	return sweep.Estimated(p.String(), nil, evsimbalance.NewExperiment(p.Config), fold)
+	point := sweep.Estimated(p.String(), nil, evsimbalance.NewExperiment(p.Config), fold)
+	if point.Work = float64(p.Balls()); p.Method == evsimbalance.Multinomial {
+		point.Work = float64(p.Uplinks) // a binomial draw each
+	}
+	return point
 }
 
 // evsRow returns the cells of a result. Exact quantiles have no interval.
@@ -68,9 +72,11 @@ func evsRow(r evsimbalance.Result) frame.Row {
 
 // results returns the row of a result.
 func (p *EVs) results(s evsimbalance.Result) sweep.Results {
+	row := evsRow(s)
 	out := sweep.Results{
-		Rows: [][]any{evsRow(s).Values()},
-		Work: float64(max(1, s.Replicas)) * float64(p.Balls()),
+		Rows:     [][]any{row.Values()},
+		Work:     float64(max(1, s.Replicas)) * float64(p.Balls()),
+		Warnings: wideIntervals(p.String(), row, nil),
 	}
 	if s.Replicas == 1 {
 		out.Warnings = append(out.Warnings, "one replica gives no standard error")

@@ -81,6 +81,7 @@ type Fattree struct {
 	steps       int
 	calcPathUs  any                 // critical path of the schedule's calcs; nil without a schedule
 	playing     fattree.Picoseconds // upper bound of the time of its steps on the default network
+	hops        float64             // of all packets of a run, if none is sent again
 	Failure     Failures
 	failureSeed int  // 0 draws places anew for each replica
 	inside      bool // groups turn it on

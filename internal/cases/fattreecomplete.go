@@ -57,6 +57,14 @@ func (p *Fattree) Complete() error {
 	return p.checkFlows()
 }
 
+// hopsOf returns the hops of the packets of a workload, if none is sent again.
+func (p *Fattree) hopsOf(w fattree.Workload) (hops float64) {
+	for _, f := range w.Flows {
+		hops += float64(p.Spec.Packets(f.Bytes)) * float64(2*p.Tree.Climb(f.Source, f.Destination)+1)
+	}
+	return hops
+}
+
 // checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known, and with
 // all flow lists. It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
 func (p *Fattree) checkFlows() error {
@@ -64,6 +72,7 @@ func (p *Fattree) checkFlows() error {
 		return err
 	}
 	horizon := fattree.Picoseconds(0)
+	p.hops = 0
 	var plans []*fattree.Plan
 	for replica := range max(1, len(p.flows)) {
 		spec, err := p.SpecOf(1, uint64(replica))
@@ -78,6 +87,7 @@ func (p *Fattree) checkFlows() error {
 			return err
 		}
 		horizon = max(horizon, plan.Spec().Horizon)
+		p.hops += p.hopsOf(spec.Workload) / float64(max(1, len(p.flows)))
 		p.pairsRepeat = p.pairsRepeat || p.Options.InheritConnections && pairsRepeat(spec.Workload.Flows)
 		if p.takes(part.timed) { // each replica has another number of flows, so build refuses missing ones
 			spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })

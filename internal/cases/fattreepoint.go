@@ -127,9 +127,11 @@ func (p *Fattree) point() sweep.Point {
 		},
 		Alone: p.hosts() >= manyHosts,
 	}
-	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
+	point := sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
 		return p.results(t.Summary()), nil
 	})
+	point.Work = p.hops
+	return point
 }
 
 // newBalancer returns the load balancer with a name of --lb.
@@ -290,14 +292,18 @@ func (p *Fattree) warnings() (list []string) {
 // results returns the row of a summary.
 func (p *Fattree) results(s experiment.Summary) sweep.Results {
 	loads := p.offeredLoads(s)
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{fattreeRow(s, nil, loads[0]).Values()}, Warnings: p.warnings()}
+	row := fattreeRow(s, nil, loads[0])
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{row.Values()}, Warnings: p.warnings()}
+	out.Warnings = append(out.Warnings, wideIntervals(p.String(), row, s.Spread)...)
 	for i, g := range p.flowGroups() {
 		load := noEstimate()
 		if len(p.parts) > 1 && i < len(p.parts) {
 			load = loads[1+i]
 		}
 		out.Rows[0] = fattreeRow(s, allFlows, loads[0]).Values()
-		out.Rows = append(out.Rows, fattreeRow(s.Groups[i], g.Name, load).Values())
+		row := fattreeRow(s.Groups[i], g.Name, load)
+		out.Rows = append(out.Rows, row.Values())
+		out.Warnings = append(out.Warnings, wideIntervals(p.String()+" group="+g.Name, row, s.Groups[i].Spread)...)
 		if s.Groups[i].Of("flows").Value == 0 {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("no flow is in %s: %s", g.Name, p))
 		}

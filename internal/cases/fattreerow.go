@@ -92,19 +92,21 @@ func entriesCell(s *mc.Sample) any {
 }
 
 // fattreeRow returns the results of a row, for all flows or for a group, in the order of the metrics. It has the
-// statistics, bounds for times of unfinished runs, and results that are not a mean over runs.
+// statistics, spreads of times, bounds for times of unfinished runs, and results that are not a mean over runs.
 func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row frame.Row) {
 	others := map[string]any{
 		"group": group, lawKey: entriesCell(s.Entries),
 		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
 	}
 	ends := map[string]mc.Estimate{"finished_runs": finishedRuns(s), "offered_load": offeredLoad}
+	spreads := map[string]bool{}
 	for _, statistic := range experiment.Statistics() {
 		if statistic.Shown == experiment.Ends {
 			ends[statistic.Key] = s.Of(statistic.Key)
 		} else {
 			others[statistic.Key] = s.Of(statistic.Key)
 		}
+		spreads[statistic.Key] = statistic.HasSpread()
 	}
 	for _, key := range metric.Keys(FattreeName) {
 		e, hasEnds := ends[key]
@@ -116,6 +118,9 @@ func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row f
 			row = append(row, frame.Cell{key, frame.WithErrorAndEnds(with)})
 		case known: // otherwise a column of parameters
 			row = append(row, frame.Cell{key, other})
+		}
+		if spreads[key] {
+			row = append(row, spreadCell(key, s.Spread(key)))
 		}
 	}
 	return row

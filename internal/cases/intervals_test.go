@@ -40,6 +40,10 @@ func TestEstimatesHaveIntervals(t *testing.T) {
 			kind := kindOf(t, m.Name, key)
 			estimate := strings.HasPrefix(kind, "estimate") || strings.Contains(kind, "else estimate") || kind == "count"
 			switch reason := withoutInterval[key]; {
+			case strings.HasSuffix(key, "_spread"): // of the runs at hand
+				if _, is := estimates[strings.TrimSuffix(key, "_spread")]; !is || has {
+					t.Errorf("%s: %s is of no estimate, or has an interval", m.Name, key)
+				}
 			case reason != "":
 				used[key] = true
 				if has {

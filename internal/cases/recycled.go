@@ -202,8 +202,13 @@ func (p *Recycled) ackClocked() bool {
 
 // point returns the point of a sweep.
 func (p *Recycled) point() sweep.Point {
-	return besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
+	point := besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
 		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+	point.Work = float64(p.Bins)
+	if !p.selfClocked() || p.Lambda < 1 || p.Closed || p.Oblivious { // not absorbed early, by few random throws
+		point.Work *= float64(cmp.Or(p.Horizon, p.MaxRounds))
+	}
+	return point
 }
 
 // String names the point in warnings and progress.
@@ -316,8 +321,9 @@ func (p *Recycled) results(
 	if err != nil {
 		return sweep.Results{}, err
 	}
-	row := recycledRow(r, float64(p.Bins), predicted, rare).Values()
-	out := sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}
+	row := recycledRow(r, float64(p.Bins), predicted, rare)
+	out := sweep.Results{Rows: [][]any{row.Values()}, Warnings: p.warnings(r), Work: float64(r.Throws)}
+	out.Warnings = append(out.Warnings, wideIntervals(p.String(), row, nil)...)
 	if rare != nil {
 		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
 		out.Work += float64(rare.Work()) * float64(p.Bins)

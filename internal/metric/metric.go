@@ -109,6 +109,7 @@ func endings() []ending {
 		{"_se", "standard error of the mean over replicas; null for one replica and for exact results, 0 if all runs are alike"},
 		{"_lo", "lower end of the 95 % interval, null if there are too few runs or all are alike; of runs that did not finish a lower bound"},
 		{"_hi", "upper end of the 95 % interval, null likewise"},
+		{"_spread", "largest over smallest replica; null for fewer than two, and if runs did not finish"},
 		{"_p025", "2.5 % quantile over replicas"},
 		{"_p05", "5 % quantile over replicas"},
 		{"_p50", "median over replicas"},

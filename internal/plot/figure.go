@@ -100,6 +100,8 @@ type Axis struct {
 	// Ticks fixes the tick positions; nil is automatic. Ticks outside the range
 	// are not drawn.
 	Ticks []float64
+	// Few holds the values of the data if they are few: the automatic ticks are these if their labels keep their distance.
+	Few []float64
 	// TickLabels replaces the numbers at Ticks, for example by categories. It is as long as Ticks, or
 	// nil. Labels of a horizontal axis that would touch are set obliquely or upright.
 	TickLabels []string

@@ -20,6 +20,7 @@ import (
 type pdfPage struct {
 	doc           *fpdf.Fpdf
 	width, height vg.Length
+	alpha         float64 // of the current colour
 }
 
 // pdfFont is the name under which editors find the embedded font, a subset of Liberation Sans. It is as
@@ -65,10 +66,12 @@ func (p *pdfPage) SetLineDash(pattern []vg.Length, offset vg.Length) {
 
 // SetColor implements [vg.Canvas].
 func (p *pdfPage) SetColor(c color.Color) {
-	r, g, b, _ := c.RGBA()
-	p.doc.SetFillColor(int(r>>8), int(g>>8), int(b>>8))
-	p.doc.SetDrawColor(int(r>>8), int(g>>8), int(b>>8))
-	p.doc.SetTextColor(int(r>>8), int(g>>8), int(b>>8))
+	ink := color.NRGBAModel.Convert(c).(color.NRGBA)
+	r, g, b := int(ink.R), int(ink.G), int(ink.B)
+	p.doc.SetFillColor(r, g, b)
+	p.doc.SetDrawColor(r, g, b)
+	p.doc.SetTextColor(r, g, b)
+	p.alpha = float64(ink.A) / 255
 }
 
 // Rotate implements [vg.Canvas].
@@ -99,6 +102,10 @@ func (p *pdfPage) Fill(path vg.Path) { p.draw(path, "F") }
 
 // draw draws a path of straight lines; plots have no others. The y axis of the document points down.
 func (p *pdfPage) draw(path vg.Path, style string) {
+	if p.alpha < 1 {
+		p.doc.SetAlpha(p.alpha, "Normal")
+		defer p.doc.SetAlpha(1, "Normal")
+	}
 	for _, part := range path {
 		x, y := float64(part.Pos.X), float64(p.height-part.Pos.Y)
 		switch part.Type {

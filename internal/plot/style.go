@@ -254,9 +254,10 @@ func (c Color) barStyle() plotter.Polygon {
 	return plotter.Polygon{Color: c.rgb(), LineStyle: line}
 }
 
-// bandStyle returns the outline and the fill of the interval band of colour c. The fill is opaque, so
-// that bands do not mix. The thin outline shows a band below others.
+// bandStyle returns the outline and the fill of the interval band of colour c. The fill is transparent, so that it does
+// not hide other bands.
 func (c Color) bandStyle() plotter.Polygon {
-	line := draw.LineStyle{Color: tint(c.rgb(), 0.5), Width: 0.25 * lineWidth}
-	return plotter.Polygon{Color: tint(c.rgb(), 0.22), LineStyle: line}
+	ink := c.rgb()
+	line := draw.LineStyle{Color: tint(ink, 0.5), Width: 0.25 * lineWidth}
+	return plotter.Polygon{Color: color.NRGBA{ink.R, ink.G, ink.B, 56}, LineStyle: line}
 }

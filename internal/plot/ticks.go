@@ -23,6 +23,9 @@ func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 		lo = a.positive
 	}
 	sets := a.tickSets(lo, hi, a.mostTicks(length))
+	if few := lists.Where(a.Few, func(v float64) bool { return finite(a.Scale.forward(v)) }); few != nil && a.Ticks == nil {
+		sets = slices.Insert(sets, 0, tickSet{values: few, labels: tickLabels(a.Scale, few)})
+	}
 	for stride := 2; !a.across && stride < 2*len(a.TickLabels); stride *= 2 { // a horizontal axis turns its labels
 		var set tickSet
 		for i := 0; i < len(a.TickLabels); i += stride {

@@ -48,6 +48,21 @@ func (t *Table) AddFile(paths []string) {
 	t.file = name
 }
 
+// Join adds a column with the cells of several columns as one text. It is the last change of the columns.
+func (t *Table) Join(key string, keys []string, text func(cells []any) string) {
+	width := len(t.Columns)
+	for i, row := range t.Rows {
+		cells := make([]any, width+1)
+		copy(cells, row.Cells)
+		if t.file != nil {
+			cells[t.index[FileKey]] = t.file
+		}
+		cells[width] = text(row.Pick(keys))
+		t.Rows[i].Cells = cells
+	}
+	t.setColumns(append(t.Columns, frame.Text(key)))
+}
+
 // readColumns reads a file of comma-separated values with a header, as --flows-out, --trace and export
 // write them. An empty field is null, and so are NA and NaN, as statistics programs write them. Blanks around
 // fields do not count. It keeps only the wanted columns, or all if none is named.

@@ -99,6 +99,14 @@ func (r Row) Get(key string) any {
 	return r.Cells[i]
 }
 
+// With returns the row with another cell under a key that its table has.
+func (r Row) With(key string, cell any) Row {
+	i := r.Table.index[key]
+	cells := append(make([]any, 0, max(len(r.Cells), i+1)), r.Cells...)
+	cells[i] = cell
+	return Row{r.Table, cells}
+}
+
 // Pick returns the cells under the given keys.
 func (r Row) Pick(keys []string) []any { return lists.Map(keys, r.Get) }
 

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -125,6 +126,12 @@ func Tasks(seconds float64, blocks uint64) int {
 	const long, short, few = 300, 15, 16
 	wanted := max(seconds/long, min(few, seconds/short), 1)
 	return int(min(wanted+0.999, float64(max(blocks, 1)), mostTasks))
+}
+
+// Limit returns the time limit of each of some tasks, in minutes, for a sweep that takes one worker at most some seconds,
+// in blocks of at most some seconds: a minute, and twice what a task needs that has one block more than the mean.
+func Limit(seconds, block float64, tasks int) string {
+	return strconv.FormatFloat(1+math.Ceil((seconds/float64(tasks)+block)/30), 'f', 0, 64)
 }
 
 // taskSet writes ascending numbers in the format of --array: 1-3,7.

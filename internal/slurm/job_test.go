@@ -78,6 +78,20 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// TestLimit: the limit is a minute, and twice the mean time of a task and of a block, rounded up. sbatch takes it.
+func TestLimit(t *testing.T) {
+	for _, c := range []struct {
+		seconds, block float64
+		tasks          int
+		want           string
+	}{{0, 0, 1, "1"}, {30, 0, 1, "2"}, {31, 0, 1, "3"}, {1200, 0, 10, "5"}, {1200, 120, 10, "9"}, {1e9, 1e6, 1000, "66668"}} {
+		j := testJob()
+		if j.Time = Limit(c.seconds, c.block, c.tasks); j.Time != c.want || j.Validate() != nil {
+			t.Errorf("Limit(%v, %v, %d) = %s, want %s", c.seconds, c.block, c.tasks, j.Time, c.want)
+		}
+	}
+}
+
 // testJob is a job of four tasks.
 func testJob() Job {
 	return Job{Name: "repslab", Program: "repslab", Output: "/o's.jsonl", Tasks: 4, Resources: Resources{CPUs: 1}}

@@ -244,6 +244,11 @@ func (d *Drawing) clashError(a, b rows.Row) error {
 // setNames reads --legend and --colors.
 func (d *Drawing) setNames() (err error) {
 	lines := slices.Concat(d.values(d.By), d.values(rows.FileKey))
+	if keys := d.lineKeys(); len(keys) > 1 {
+		for _, key := range keys {
+			lines = append(lines, d.values(key)...)
+		}
+	}
 	named := slices.Concat(lines, d.values(d.Facet))
 	if d.categories() {
 		named = slices.Concat(named, d.xs, d.ys)
@@ -311,6 +316,9 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	} else if p.X.Origin = metric.OriginOf(d.X); d.RatioTo == "" { // a ratio to another line has no least value
 		p.Y.Origin = metric.OriginOf(d.Y)
 	}
+	if d.Kind == LinePlot || d.Kind == PointPlot {
+		p.X.Few = d.few()
+	}
 	draw := d.curve
 	switch d.Kind {
 	case CdfPlot:
@@ -336,6 +344,22 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 		return p, console.Usagef("--x: %q must be a column with numbers", d.X)
 	}
 	return p, nil
+}
+
+// mostMarked is the largest number of values of --x that are all marked on the axis.
+const mostMarked = 8
+
+// few returns the numbers of --x if they are few.
+func (d *Drawing) few() (list []float64) {
+	if len(d.xs) > mostMarked {
+		return nil
+	}
+	for _, v := range d.xs {
+		if x, is := rows.AsNumber(v); is {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // quantity returns the label of the vertical axis.
@@ -396,11 +420,25 @@ func valuesOf(key string, among []rows.Row) (list []any) {
 func (d *Drawing) name(key string, cell any) string {
 	text := cellText(cell)
 	renamed := d.rename(text)
+	parts := d.parts(key, cell)
+	if renamed == text && parts != nil {
+		names := lists.Map(d.lineKeys(), func(part string) string { name := d.name(part, parts[0]); parts = parts[1:]; return name })
+		return strings.Join(names, ", ")
+	}
 	if _, isText := cell.(string); isText || renamed != text {
 		return renamed
 	}
 	quantity, unit := metric.QuantityOf(key)
 	return strings.TrimSpace(quantity + " = " + text + " " + unit)
+}
+
+// parts returns the cells of several columns of --by that a value of all of them joins, or nil if it joins none.
+func (d *Drawing) parts(key string, cell any) []any {
+	if keys := d.lineKeys(); key == d.By && len(keys) > 1 {
+		at := slices.IndexFunc(d.rows, func(row rows.Row) bool { return row.Get(key) == cell })
+		return d.rows[at].Pick(keys)
+	}
+	return nil
 }
 
 // rename returns the name that --legend gives to the text of a value, or the text.

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -49,6 +48,9 @@ const (
 func (f *Plot) Read(
 	ctx context.Context, available []param.Model, paths []string, stderr io.Writer,
 ) (tables []*rows.Table, err error) {
+	if err := f.checkLineKeys(); err != nil {
+		return nil, err
+	}
 	for _, path := range paths {
 		t, err := rows.ReadAny(ctx, available, path, stderr, f.uses()...)
 		if err != nil {
@@ -56,15 +58,20 @@ func (f *Plot) Read(
 		}
 		t.AddFile(paths)
 		tables = append(tables, t)
-		for _, column := range []struct{ flag, key string }{
-			{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"by", f.By}, {"facet", f.Facet},
-		} {
+		columns := []struct{ flag, key string }{{"x", f.X}, {"y", f.Y}, {"value", f.Value}, {"facet", f.Facet}}
+		for _, key := range f.lineKeys() {
+			columns = append(columns, struct{ flag, key string }{"by", key})
+		}
+		for _, column := range columns {
 			if column.flag == "value" && column.key == rowsKey {
 				continue
 			}
 			if err := t.Check(column.flag, column.key); column.key != "" && err != nil {
 				return nil, console.Usagef("%s: %w", path, err)
 			}
+		}
+		if keys := f.lineKeys(); len(keys) > 1 {
+			t.Join(f.By, keys, func(cells []any) string { return strings.Join(lists.Map(cells, cellText), ", ") })
 		}
 	}
 	if len(allRows(tables)) == 0 {
@@ -77,6 +84,20 @@ func (f *Plot) Read(
 		f.chooseOfTrace(tables, stderr)
 	}
 	return tables, err
+}
+
+// lineKeys returns the keys of --by.
+func (f *Plot) lineKeys() []string { return lists.Map(strings.Split(f.By, ","), strings.TrimSpace) }
+
+// checkLineKeys returns a usage error for several keys of --by of which one is empty or stands twice.
+func (f *Plot) checkLineKeys() error {
+	keys := f.lineKeys()
+	for i, key := range keys {
+		if len(keys) > 1 && (key == "" || slices.Contains(keys[:i], key)) {
+			return console.Usagef("--by: %q must be keys with commas between them, each once", f.By)
+		}
+	}
+	return nil
 }
 
 // allRows returns the rows of all tables. It does not copy the rows of a single table.
@@ -97,40 +118,9 @@ func (f *Plot) checkValues(list []rows.Row) error {
 	return nil
 }
 
-// chooseOfTrace sets flags that are not given, for files of fattree --trace: --by number and, for several
-// quantities, a panel with its own axes for each quantity that is not always 0.
-func (f *Plot) chooseOfTrace(tables []*rows.Table, stderr io.Writer) {
-	if f.Y != "value" {
-		return
-	}
-	f.By = cmp.Or(f.By, "number")
-	if f.Facet == "" && len(valuesOf(rows.QuantityKey, allRows(tables))) > 1 {
-		f.Facet = rows.QuantityKey
-		dropZeros(tables, f.Y, stderr)
-	}
-	f.Stack = f.Stack || f.Facet == rows.QuantityKey
-}
-
-// dropZeros removes the rows of quantities that are always 0, and names these quantities.
-func dropZeros(tables []*rows.Table, key string, stderr io.Writer) {
-	moves := map[any]bool{}
-	for _, row := range allRows(tables) {
-		v, ok := row.Number(key)
-		moves[row.Get(rows.QuantityKey)] = moves[row.Get(rows.QuantityKey)] || ok && v != 0
-	}
-	still := slices.DeleteFunc(valuesOf(rows.QuantityKey, allRows(tables)), func(quantity any) bool { return moves[quantity] })
-	if len(still) == 0 || len(still) == len(moves) {
-		return
-	}
-	console.WarnTo(stderr)("no panel for what is 0 all the time: " + strings.Join(lists.Map(still, cellText), ", "))
-	for _, t := range tables {
-		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return !moves[row.Get(rows.QuantityKey)] })
-	}
-}
-
 // uses returns the keys of the columns that the plot may use.
 func (f *Plot) uses() []string {
-	used := []string{rows.QuantityKey, "number", f.X, f.Y, f.Value, f.By, f.Facet, rows.FileKey, "replicas", "converged", "round"}
+	used := append(f.lineKeys(), rows.QuantityKey, numberKey, f.X, f.Y, f.Value, f.Facet, rows.FileKey, "replicas", "converged", "round")
 	for _, text := range f.Where {
 		key, _, _ := strings.Cut(text, "=")
 		used = append(used, key)

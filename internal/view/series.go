@@ -69,6 +69,12 @@ func (d *Drawing) points(p place) (plot.Series, error) {
 // for further files.
 func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	s := plot.Series{Mark: mark, Color: plot.BalancerColor(strings.ToLower(cellText(key.by)))}
+	parts := d.parts(d.By, key.by)
+	for i, part := range parts {
+		if color := plot.BalancerColor(strings.ToLower(cellText(part))); color != plot.AutoColor {
+			s.Color = d.shade(color, key, i)
+		}
+	}
 	switch {
 	case d.By == "" && d.perFile:
 		s.Name = d.name(rows.FileKey, key.file)
@@ -84,10 +90,27 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	if d.By == "" {
 		value = key.file
 	}
-	if ink, given := d.inks[cellText(value)]; given {
-		s.Color = s.Color.WithInk(ink)
+	for _, value := range append(parts, value) {
+		if ink, given := d.inks[cellText(value)]; given {
+			s.Color = s.Color.WithInk(ink)
+		}
 	}
 	return s
+}
+
+// shade returns the shade of a balancer's colour for a line by several columns: the first line of the balancer, which
+// the given column names, has the colour itself.
+func (d *Drawing) shade(color plot.Color, key lineKey, column int) plot.Color {
+	balancer := d.parts(d.By, key.by)[column]
+	for _, other := range d.lines {
+		if other == key {
+			break
+		}
+		if other.file == key.file && d.parts(d.By, other.by)[column] == balancer {
+			color = color.Hollow()
+		}
+	}
+	return color
 }
 
 // distribution returns, for each value of --x, the share of the rows at a place with at most this value.

@@ -1,0 +1,126 @@
+package cases
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"repslab/internal/param"
+	"repslab/mc"
+)
+
+// workedPoints are points of which a replica checks its context several times, with the work of a replica.
+func workedPoints() []struct {
+	model string
+	texts param.Texts
+	work  float64
+} {
+	return []struct {
+		model string
+		texts param.Texts
+		work  float64
+	}{
+		{"ballsbins", param.Texts{"bins": "16384", "rounds": "320"}, 16384 * 320},
+		{"recycled", param.Texts{"bins": "64", "clocking": "per-flow", "max_rounds": "131072"}, 64 * 131072},
+		{"recycled", param.Texts{"bins": "64", "lambda": "0.5", "max_rounds": "131072"}, 64 * 131072},
+		{"coalescing", param.Texts{"bins": "16", "rounds": "2560"}, 16 * 2560},
+		{"allocate", param.Texts{"bins": "100", "balls": "1310720"}, 1310720},
+		{"evs", param.Texts{"flows": "10", "evs": "256", "method": "hash"}, 2560},
+		{"evs", param.Texts{"flows": "10", "evs": "8", "method": "distinct"}, 80},
+		{"fattree", param.Texts{"hosts": "16", "message_bytes": "1MiB"}, 0},
+	}
+}
+
+// onlyPoint returns the only point of some parameters.
+func onlyPoint(t *testing.T, model string, texts param.Texts) (mc.Experiment[mc.Tally], float64) {
+	t.Helper()
+	m, err := param.Named(All(), model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Grid(param.Selection{Parameters: texts})
+	if err != nil || len(g.Points) != 1 {
+		t.Fatalf("%d points, error %v", len(g.Points), err)
+	}
+	return g.Points[0].Experiment, g.Points[0].Work
+}
+
+// countdown is a context that is done when it has been asked some times.
+type countdown struct {
+	context.Context
+	left *int
+}
+
+// Err implements [context.Context].
+func (c countdown) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestShares: a replica that is stopped tells which share of it is done: in equal steps up to 1 in processes, whose steps
+// are alike, and ever more in networks. Networks tell 0 before, after their set-up.
+func TestShares(t *testing.T) {
+	for _, c := range workedPoints() {
+		e, _ := onlyPoint(t, c.model, c.texts)
+		var last, step float64
+		checks := 0
+		for ; ; checks++ { // the second of a pair of experiments, which takes less time, tells nothing
+			share, told, left := -1.0, 0, checks
+			ctx := mc.WithShares(countdown{t.Context(), &left}, func(done float64) { share = done; told++ })
+			if _, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1}); err == nil || told == 0 {
+				break
+			}
+			if checks == 1 {
+				step = share
+			}
+			network := c.model == "fattree"
+			if share < last || !network && (math.Abs(share-float64(checks)*step) > 1e-9 || told != 1) || network && told != 2 && checks > 0 {
+				t.Errorf("%s %v: share %v after %d checks and %v, told %d times", c.model, c.texts, share, checks, last, told)
+			}
+			last = share
+		}
+		if c.model != "fattree" && (last >= 1 || last+step < 1-1e-9) || checks < 4 || last < 0.7 {
+			t.Errorf("%s %v: the last of %d shares is %v", c.model, c.texts, checks, last)
+		}
+	}
+	e, _ := onlyPoint(t, "recycled", param.Texts{"bins": "64"})
+	left := 0
+	ctx := mc.WithShares(countdown{t.Context(), &left}, func(done float64) { t.Errorf("a run that may converge at any time tells %v", done) })
+	if _, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1}); err == nil {
+		t.Error("the run was not stopped")
+	}
+}
+
+// TestWork: the work of a replica that a point tells before is the work that its rows tell afterwards: of a network
+// without losses the packets times hops, of a process the balls.
+func TestWork(t *testing.T) {
+	for _, c := range workedPoints() {
+		_, work := onlyPoint(t, c.model, c.texts)
+		if c.work > 0 && work != c.work {
+			t.Errorf("%s %v: work %v, want %v", c.model, c.texts, work, c.work)
+		}
+	}
+	if _, work := onlyPoint(t, "evs", param.Texts{"flows": "10", "evs": "256", "uplinks": "32", "method": "multinomial"}); work != 32 {
+		t.Errorf("work of multinomial %v, want a draw for each uplink", work)
+	}
+	const rounds = 26617 // 100 n ln n
+	for texts, want := range map[[2]string]float64{{"bins", "64"}: 64, {"horizon", "7"}: 64, {"clocking", "round-robin"}: 64 * rounds, {"threshold", "0"}: 64 * rounds} {
+		if _, work := onlyPoint(t, "recycled", param.Texts{"bins": "64", texts[0]: texts[1]}); work != want {
+			t.Errorf("recycled %v: work %v, want %v", texts, work, want)
+		}
+	}
+	for _, flags := range []string{"hosts=16 tiers=2 workload=permutation message-bytes=300kB", "hosts=16 tiers=3 workload=alltoall message-bytes=10kB", "hosts=8 workload=incast degree=3 message-bytes=50kB"} {
+		p := pointsOf(t, flags)[0].Fattree
+		point := p.point()
+		tally, _, err := point.Experiment.Run(t.Context(), mc.Plan{Seed: 1, Replicas: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := point.Fold(t.Context(), tally, 1)
+		if err != nil || r.Work != point.Work {
+			t.Errorf("%s: %v packet-hops, expected %v; error %v", flags, r.Work, point.Work, err)
+		}
+	}
+}
