@@ -24,9 +24,9 @@ const allFlows = "all"
 const groupGrammar = `or 'tor0: source=0..7; hit: crosses-failure': NAME: CONDITION, ..., joined by semicolons; the row of all flows, named all, is followed by one for each group; ` +
 	`conditions are source, destination, flow, tor (of the source), bytes, start (us) with =, <, <=, > or >= and numbers such as =0..31,40 ` +
 	`or <100kB, background, and crosses-failure; all conditions of a group must hold, with commas or and between them; ` +
-	`crosses-failure: a cable that packets or ACKs of the flow can take fails or is slow at some time between its start and end, ` +
+	`crosses-failure: a cable that packets or ACKs of the flow can take fails, is slow or lossy at some time between its start and end, ` +
 	`so one above a ToR of its hosts, unless both have the same, and between pods one above an aggregation switch of theirs; ` +
-	`a cable that flaps counts from its first to its last failure, bit errors and losses do not; several values are separated by |`
+	`a cable that flaps counts from its first to its last failure, bit errors and losses everywhere do not; several values are separated by |`
 
 // startQuantity is the start of a flow.
 const startQuantity = "start"
