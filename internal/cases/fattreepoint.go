@@ -120,10 +120,10 @@ func (p *Fattree) build(seed, replica uint64) (n *fattree.Network, err error) {
 	return n, nil
 }
 
-// flowCount returns the number of flows of replica 0.
-func (p *Fattree) flowCount(seed uint64) (int, error) {
+// firstFlows returns the flows of replica 0.
+func (p *Fattree) firstFlows(seed uint64) (*fattree.Workload, error) {
 	spec, err := p.SpecOf(seed, 0)
-	return len(spec.Workload.Flows), param.AsFlags(err, FattreeSpace(new(Fattree)).FieldFlag)
+	return &spec.Workload, param.AsFlags(err, FattreeSpace(new(Fattree)).FieldFlag)
 }
 
 // point returns the point of a sweep.

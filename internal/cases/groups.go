@@ -28,8 +28,8 @@ const groupGrammar = `or 'tor0: source=0..7; hit: crosses-failure': NAME: CONDIT
 	`so one above a ToR of its hosts, unless both have the same, and between pods one above an aggregation switch of theirs; ` +
 	`a cable that flaps counts from its first to its last failure, bit errors and losses everywhere do not; several values are separated by |`
 
-// startQuantity is the start of a flow.
-const startQuantity = "start"
+// What is known of a flow only after the run: its start, and whether it can take a failed cable.
+const startQuantity, crossesFailure = "start", "crosses-failure"
 
 // flowGroups is a value of --groups.
 type flowGroups []flowGroup
@@ -92,7 +92,7 @@ func parseGroup(term string) (g flowGroup, err error) {
 func (c *condition) parse() (err error) {
 	parts := regexp.MustCompile(`^(source|destination|flow|tor|bytes|start)(=|<=|<|>=|>)(.+)$`).FindStringSubmatch(c.text)
 	switch {
-	case c.text == "background", c.text == "crosses-failure":
+	case c.text == "background", c.text == crossesFailure:
 		c.quantity, c.numbers = c.text, []int64{1}
 		return nil
 	case parts == nil:
@@ -144,9 +144,9 @@ func (p *Fattree) checkGroups() error {
 func (p *Fattree) flowGroups() []experiment.Group {
 	return lists.Map(p.groups, func(g flowGroup) experiment.Group {
 		return experiment.Group{Name: g.name, Of: func(r experiment.Replica) []bool {
-			in, hit := make([]bool, len(r.Result.Flows)), p.crossesFailure(r)
+			in, hit, workload := make([]bool, len(r.Result.Flows)), p.crossesFailure(r), r.Network.Spec().Workload
 			for flow := range in {
-				in[flow] = !slices.ContainsFunc(g.conditions, func(c condition) bool { return !c.holds(p.quantity(c.quantity, r, flow, hit)) })
+				in[flow] = g.has(func(key string) int64 { return p.quantity(key, &workload, r.Result, flow, hit) })
 			}
 			return in
 		}}
@@ -168,10 +168,53 @@ func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 	return names
 }
 
+// has reports whether a flow with some quantities belongs to the group.
+func (g flowGroup) has(quantity func(key string) int64) bool {
+	return !slices.ContainsFunc(g.conditions, func(c condition) bool { return !c.holds(quantity(c.quantity)) })
+}
+
+// flowsOf returns the flows of a workload that the text of a flag names: by numbers, or by conditions of --groups that
+// hold before the run. Without a text it returns the first few.
+func (p *Fattree) flowsOf(flag, text string, workload *fattree.Workload, few int) (list []int, err error) {
+	flows := len(workload.Flows)
+	if text == "" {
+		for flow := range min(few, flows) {
+			list = append(list, flow)
+		}
+		return list, nil
+	}
+	if flows == 0 { // a schedule without messages
+		return nil, param.Usagef("--%s: %.40q must not be given, since the run has no flows", flag, text)
+	}
+	if strings.Trim(text[:1], "0123456789") == "" {
+		if list, err = values.Ints(text, values.IntRange{Min: 0, Max: flows - 1}); err != nil {
+			err = param.Usagef("--%s: %w", flag, err)
+		}
+		return list, err
+	}
+	g, err := parseGroup("flows:" + text)
+	if err != nil {
+		return nil, param.Usagef("--%s: %.60q must be numbers of flows, such as 0,512..520, or conditions of --groups, but %w", flag, text, err)
+	}
+	for _, c := range g.conditions {
+		if c.quantity == startQuantity || c.quantity == crossesFailure {
+			return nil, param.Usagef("--%s: %.60q must not have %s, which is known only after the run", flag, text, c.quantity)
+		}
+	}
+	for flow := range flows {
+		if g.has(func(key string) int64 { return p.quantity(key, workload, nil, flow, nil) }) {
+			list = append(list, flow)
+		}
+	}
+	if list == nil {
+		return nil, param.Usagef("--%s: %.60q must hold for a flow, but holds for none of the %d", flag, text, flows)
+	}
+	return list, nil
+}
+
 // quantity returns a quantity of a flow of a run, times in picoseconds. A condition without numbers is a quantity that
 // is 1 if the condition holds.
-func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(flow int) bool) int64 {
-	workload := r.Network.Spec().Workload
+func (p *Fattree) quantity(key string, workload *fattree.Workload, result *fattree.Result, flow int, hit func(flow int) bool) int64 {
 	switch f := workload.Flows[flow]; key {
 	case "source":
 		return int64(f.Source)
@@ -184,7 +227,7 @@ func (p *Fattree) quantity(key string, r experiment.Replica, flow int, hit func(
 	case "bytes":
 		return f.Bytes
 	case startQuantity:
-		return int64(r.Result.Flows[flow].Start)
+		return int64(result.Flows[flow].Start)
 	}
 	if key == "background" && workload.Background(flow) || key != "background" && hit(flow) {
 		return 1
