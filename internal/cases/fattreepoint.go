@@ -198,8 +198,11 @@ func (p *Fattree) network() string {
 
 // String names the point in warnings and progress.
 func (p *Fattree) String() string {
-	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d",
-		p.hosts(), p.Lb, p.workload, p.Failure, p.Recycling.REPS.EVSSize)
+	traffic := "workload=" + p.workload
+	if p.flows != nil {
+		traffic = "flows=" + p.flows.Path
+	}
+	return fmt.Sprintf("hosts=%d lb=%s %s failure=%s evs=%d", p.hosts(), p.Lb, traffic, p.Failure, p.Recycling.REPS.EVSSize)
 }
 
 // caches reports whether the load balancer is a reps with rings and freezing mode.
