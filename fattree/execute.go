@@ -114,8 +114,8 @@ func (r *Run) setNeeds(needs Needs) {
 // reset prepares a tile for a run.
 func (t *tile) reset(random mc.Stream) {
 	random = random.Child(uint64(t.number))
-	t.random, t.orders, t.spoiling = random.Rand(), random.Child(0).Rand(), random.Child(1).Rand()
-	t.ringNotes, t.demands = nil, t.run.demands
+	t.random, t.orders, t.spoiling, t.losing = random.Rand(), random.Child(0).Rand(), random.Child(1).Rand(), random.Child(2).Rand()
+	t.ringNotes, t.demands, t.lossy, t.unusual = nil, t.run.demands, t.lossy[:0], t.run.demands
 	for i := range t.ports {
 		t.ports[i] = port{}
 		t.setRate(t.sw.firstPort+int32(i), 1)

@@ -1,6 +1,8 @@
 package fattree
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
 
 	"repslab/faults"
@@ -9,13 +11,16 @@ import (
 
 // Fault is the failure or degradation of links for some time. A failed link loses every packet that enters it:
 // data, ACKs and all others. Routing never reacts. Links of hosts do not fail, but the links of network cards
-// ([Switch].NIC) do.
+// ([Switch].NIC) do. Of faults that overlap on a link, the lowest rate and the largest loss count.
 type Fault struct {
 	Ports      []int       // the ports that send into the links, numbered as in [Network.Ports]
 	Start, End Picoseconds // [Start, End); End 0 means for good
-	// Rate 0 is a failure. A Rate in (0, 1) reduces the rate of the links, the queues and the marking thresholds to
-	// this fraction.
+	// Rate 0 without a Loss is a failure. A Rate in (0, 1) reduces the rate of the links, the queues and the marking
+	// thresholds to this fraction.
 	Rate float64
+	// Loss is the probability, in [0, 1), with which the links lose each data packet that enters them; headers pass.
+	// Links with a Loss do not fail, and have their full rate if Rate is 0.
+	Loss float64
 	// Flapping links have the fault in the first Down of every Period, counted from Start; 0 < Down < Period. If
 	// both are 0, links have the fault all the time.
 	Period, Down Picoseconds
@@ -23,7 +28,7 @@ type Fault struct {
 	// A silent fault of paths: data packets of the flows [Flows[0], Flows[1]) are lost if the switch of their
 	// source sends them by one of the paths [Paths[0], Paths[1]). A path is one of this switch's equal-cost ports
 	// towards the destination, counted from 0. Headers pass, and so do packets between hosts of one switch. A flow
-	// stands for all messages of its connection.
+	// stands for all messages of its connection. With a Loss the paths lose this part of the packets.
 	Flows, Paths [2]int
 }
 
@@ -31,11 +36,13 @@ type Fault struct {
 const maxFlaps = 1 << 21
 
 // Corruption describes bit errors. Each data packet is corrupted independently with the given probability at every
-// link or switch that it crosses, and discarded by the receiver. ACKs are never corrupted.
+// link or switch that it crosses, and discarded by the receiver. ACKs are never corrupted. Errors on some links alone
+// are a [Fault] with a Loss.
 type Corruption struct {
 	PerCable, PerSwitch float64     // probabilities in [0, 1)
 	PerPacket           float64     // probability once for each packet, however long its path
 	Start, End          Picoseconds // End 0 is permanent
+	Period, Down        Picoseconds // as of a [Fault]
 	// CountACKs counts errors as the authors' simulator does. Its rate r is a fraction of all packets that leave
 	// switches, data packets and ACKs alike, but all errors hit data packets, and the links of sending hosts have
 	// none. So a packet that passes h switches is corrupted with probability 2rh/(1+rh), 5.8 % for r = 1 % and h =
@@ -43,11 +50,11 @@ type Corruption struct {
 	CountACKs bool
 }
 
-// change is a change of the rate of a port at a slot.
+// change is a change of the rate of a port, or of the part of packets that it loses, at a slot.
 type change struct {
-	slot int32
-	port int32
-	rate float64 // from now on; 1 is healthy
+	slot       int32
+	port       int32
+	rate, loss float64 // from now on; 1 and 0 are healthy
 }
 
 // validateFaults reports the first wrong entry of Faults.
@@ -58,6 +65,9 @@ func (n *Network) validateFaults() error {
 		}
 		if !(f.Rate >= 0 && f.Rate < 1) {
 			return refuse("Faults", i, "Rate", f.Rate, "must be in [0, 1)")
+		}
+		if !(f.Loss >= 0 && f.Loss < 1) {
+			return refuse("Faults", i, "Loss", f.Loss, "must be in [0, 1)")
 		}
 		for _, port := range f.Ports {
 			if !n.betweenSwitches(port) {
@@ -78,12 +88,20 @@ func (n *Network) validateFlaps() error {
 		if f.Period == 0 && f.Down == 0 {
 			continue
 		}
-		if !(0 < f.Down && f.Down < f.Period && f.Period <= longestPeriod) {
-			return refuse("Faults", i, "Down", ps(f.Down), "must be above 0 and below Period (%v), which must be at most %v", ps(f.Period), ps(longestPeriod))
+		if err := validatePeriod("Faults", i, f.Period, f.Down); err != nil {
+			return err
 		}
 		if flaps += min(f.flaps(n.spec.Horizon), 2*maxFlaps) * int64(len(f.Ports)); flaps > maxFlaps {
 			return faults.New("fattree", "Faults", faultCount(len(n.spec.Faults)), "must flap less often: links do so more than %d times before the run ends", maxFlaps)
 		}
+	}
+	return nil
+}
+
+// validatePeriod reports a wrong period of entry i of a list.
+func validatePeriod(list string, i int, period, down Picoseconds) error {
+	if (period != 0 || down != 0) && !(0 < down && down < period && period <= longestPeriod) {
+		return refuse(list, i, "Down", ps(down), "must be above 0 and below Period (%v), which must be at most %v", ps(period), ps(longestPeriod))
 	}
 	return nil
 }
@@ -123,7 +141,7 @@ func (r *Run) SetFailed(port int, failed bool) error {
 		return err
 	}
 	t := &r.tiles[r.net.switchOf(int32(port))]
-	c := change{r.slot, int32(port), 1}
+	c := change{r.slot, int32(port), 1, 0}
 	if failed {
 		c.rate = 0
 	}
@@ -155,7 +173,7 @@ func (n *Network) denyPaths() error {
 				return refuse("Faults", i, "Flows", flow, "must be a flow of a host without a network card of several links, one for each plane")
 			case sw == n.home[to]:
 				continue
-			case least < 0 || end <= least || end-1 > last || end-least > last && f.End == 0 && f.Period == 0:
+			case least < 0 || end <= least || end-1 > last || end-least > last && f.isForGood():
 				return refuse("Faults", i, "Paths", end-1, "must be an uplink of the ToR of flow %d, in [0, %d], and not the last one left for good", flow, last)
 			}
 			for path := f.Paths[0]; path < f.Paths[1]; path++ {
@@ -171,7 +189,44 @@ func (n *Network) denyPaths() error {
 func (t *tile) denies(c *Crossing) bool {
 	faults := t.net.denied[[2]int32{c.Packet.Flow(), t.sw.firstPort + int32(c.port())}]
 	end := Picoseconds(t.slot+1)*t.net.slotTime - 1 // the end of the slot: the last fault of a slot counts, as for a link
-	return slices.ContainsFunc(faults, func(f *Fault) bool { return f.holds(end) })
+	return slices.ContainsFunc(faults, func(f *Fault) bool { return f.holds(end) && (f.Loss == 0 || t.losing.Float64() < f.Loss) })
+}
+
+// isForGood reports whether the fault is a failure that never ends.
+func (f *Fault) isForGood() bool { return f.Rate == 0 && f.Loss == 0 && f.End == 0 && f.Period == 0 }
+
+// lossyPort is a port of a tile into a link that loses a part of the data packets.
+type lossyPort struct {
+	id   int32 // in the tile
+	loss float64
+}
+
+// setLoss sets the part of the packets that a port's link loses.
+func (t *tile) setLoss(id int32, loss float64) {
+	t.lossy = slices.DeleteFunc(t.lossy, func(l lossyPort) bool { return l.id == id })
+	if loss > 0 {
+		t.lossy = append(t.lossy, lossyPort{id, loss})
+	}
+	t.unusual = t.demands || len(t.lossy) > 0
+}
+
+// breakLinks draws which of 64 busy ports lose the packet that they send next, and lets their links fail for now.
+func (t *tile) breakLinks(from uint32, busy uint64) (broken uint64) {
+	for _, l := range t.lossy {
+		if at := uint32(l.id) - from; at < 64 && busy>>at&1 != 0 && t.losing.Float64() < l.loss {
+			t.ports[l.id].side = failed
+			broken |= 1 << at
+		}
+	}
+	return broken
+}
+
+// mendLinks undoes breakLinks.
+func (t *tile) mendLinks(from uint32, broken uint64) {
+	for ; broken != 0; broken &= broken - 1 {
+		id := int32(from) + int32(bits.TrailingZeros64(broken))
+		t.ports[id].side = t.sw.side(id)
+	}
 }
 
 // validateTimes reports a wrong begin or end of entry i of a list.
@@ -203,7 +258,7 @@ func (s Spec) validateErrors(o Outline) error {
 		if most := 1 / float64(o.mostHops()-1); c.CountACKs && max(c.PerCable, c.PerSwitch) >= most {
 			return refuse("Errors", i, "CountACKs", c.CountACKs, "must be false, or rates lower than %.2g, at which no packet would arrive", most)
 		}
-		if err := validateTimes("Errors", i, c.Start, c.End); err != nil {
+		if err := cmp.Or(validateTimes("Errors", i, c.Start, c.End), validatePeriod("Errors", i, c.Period, c.Down)); err != nil {
 			return err
 		}
 	}
@@ -212,18 +267,15 @@ func (s Spec) validateErrors(o Outline) error {
 
 // errorRate is a [Corruption] in the form that a run needs.
 type errorRate struct {
-	start, end Picoseconds
-	intact     []float64 // probability that a packet stays intact, by kind of path
+	Fault            // with its times alone
+	intact []float64 // probability that a packet stays intact, by kind of path
 }
 
 // errorRates returns the spec's corruptions.
 func (n *Network) errorRates() []errorRate {
 	var list []errorRate
 	for _, c := range n.spec.Errors {
-		e := errorRate{start: c.Start, end: c.End}
-		if c.End == 0 {
-			e.end = n.spec.Horizon
-		}
+		e := errorRate{Fault: Fault{Start: c.Start, End: c.End, Period: c.Period, Down: c.Down}}
 		for _, path := range n.outline.Paths {
 			e.intact = append(e.intact, c.intact(path.hops()))
 		}
@@ -251,8 +303,8 @@ func (t *tile) withoutErrors(arrived []Crossing) []Crossing {
 	whole := arrived[:0]
 	for _, c := range arrived {
 		intact := 1.0
-		for _, e := range t.net.errors {
-			if e.start <= t.edge.Now && t.edge.Now < e.end {
+		for i := range t.net.errors {
+			if e := &t.net.errors[i]; e.holds(t.edge.Now) {
 				intact *= e.intact[t.net.routes[c.Packet.Flow()].path]
 			}
 		}
@@ -321,13 +373,19 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 		if now/n.slotTime >= Picoseconds(n.horizon) {
 			break
 		}
-		rate := 1.0
+		c := change{int32(now / n.slotTime), port, 1, 0}
 		for _, f := range faults {
-			if f.holds(now) {
-				rate = min(rate, f.Rate)
+			if !f.holds(now) {
+				continue
+			}
+			if c.loss = max(c.loss, f.Loss); f.Rate > 0 || f.Loss == 0 {
+				c.rate = min(c.rate, f.Rate)
 			}
 		}
-		list = append(list, change{int32(now / n.slotTime), port, rate})
+		if c.rate == 0 {
+			c.loss = 0 // a failed link loses all packets
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -336,7 +394,7 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 func (n *Network) checkPaths() error {
 	var dead []bool
 	for _, f := range n.spec.Faults {
-		if f.Rate == 0 && f.End == 0 && f.Period == 0 {
+		if f.isForGood() {
 			if dead == nil {
 				dead = make([]bool, len(n.ports))
 			}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFlaps: for random faults of a port, some of which flap, the rate of the port in a slot is the rate
-// of the worst fault that holds at the end of the slot.
+// TestFlaps: for random faults of a port, some of which flap, the rate and the loss of the port in a slot are the
+// lowest rate and the largest loss of the faults that hold at the end of the slot. A port that fails has no loss.
 func TestFlaps(t *testing.T) {
 	const slots = 200
 	flapped := 0
@@ -20,7 +20,7 @@ func TestFlaps(t *testing.T) {
 		s.Horizon = slots * slot
 		port := uplink(s.Topology, 1, 2)
 		for range 1 + rng.IntN(3) {
-			f := Fault{Ports: port, Start: drawn(s.Horizon), Rate: 0.25 * float64(rng.IntN(4))}
+			f := Fault{Ports: port, Start: drawn(s.Horizon), Rate: 0.25 * float64(rng.IntN(4)), Loss: 0.2 * float64(rng.IntN(3))}
 			if rng.IntN(2) == 0 {
 				f.End = f.Start + 1 + drawn(s.Horizon)
 			}
@@ -35,20 +35,26 @@ func TestFlaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate, next := 1.0, 0
+		rate, loss, next := 1.0, 0.0, 0
 		for now := range int32(slots) {
 			for ; next < len(n.faults) && n.faults[next].slot <= now; next++ {
-				rate = n.faults[next].rate
+				rate, loss = n.faults[next].rate, n.faults[next].loss
 			}
-			want := 1.0
+			want, wantLoss := 1.0, 0.0
 			for _, f := range s.Faults {
 				since := Picoseconds(now+1)*slot - 1 - f.Start
 				if since >= 0 && (f.End == 0 || since < f.End-f.Start) && (f.Period == 0 || since%f.Period < f.Down) {
-					want = min(want, f.Rate)
+					wantLoss = max(wantLoss, f.Loss)
+					if f.Rate > 0 || f.Loss == 0 {
+						want = min(want, f.Rate)
+					}
 				}
 			}
-			if rate != want {
-				t.Fatalf("seed %d, slot %d: rate %v, want %v with %+v", seed, now, rate, want, s.Faults)
+			if want == 0 {
+				wantLoss = 0
+			}
+			if rate != want || loss != wantLoss {
+				t.Fatalf("seed %d, slot %d: rate %v and loss %v, want %v and %v with %+v", seed, now, rate, loss, want, wantLoss, s.Faults)
 			}
 		}
 	}
@@ -152,6 +158,55 @@ func TestErrorsHaveAnEnd(t *testing.T) {
 		if result.Corrupted != 10 {
 			t.Errorf("%d packets are corrupted in %v ps, want 10", result.Corrupted, window)
 		}
+	}
+}
+
+// TestErrorsFlap: bit errors that flap hit the packets that arrive in their times, here 5 slots of 50 for 200 slots.
+func TestErrorsFlap(t *testing.T) {
+	const slot = 83_000
+	result := execute(t, Spec{
+		Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4086*2000)}}, Horizon: 1000 * slot,
+		Errors: []Corruption{{PerPacket: 1 - 1e-15, Start: 500 * slot, End: 700 * slot, Period: 50 * slot, Down: 5 * slot}},
+	})
+	if result.Corrupted != 20 {
+		t.Errorf("%d packets are corrupted, want 20", result.Corrupted)
+	}
+}
+
+// TestLossyLinks: a flow that sends a packet in every slot loses those that enter its links up in the slots of a loss,
+// or the part that the loss says, and nothing on other links or in the other direction; of links that also fail it
+// loses all packets, as those of failed links.
+func TestLossyLinks(t *testing.T) {
+	const slot, all = 83_000, 1 - 1e-15
+	tree := Tree{Hosts: 16}
+	lossy := func(faults ...Fault) *Result {
+		return execute(t, Spec{Topology: tree, Workload: Workload{Flows: []Flow{message(0, 15, 4086*2000)}}, Horizon: 1500 * slot, Faults: faults})
+	}
+	ups := func(tor int) (ports []int) {
+		for i := range 4 {
+			ports = append(ports, uplink(tree, tor, i)...)
+		}
+		return ports
+	}
+	window := Fault{Ports: ups(0), Start: 500 * slot, End: 510 * slot, Loss: all}
+	other, slow, dead := window, window, Fault{Ports: ups(0), Start: 505 * slot, End: 507 * slot}
+	other.Ports, slow.Rate = ups(3), 0.5
+	for name, c := range map[string]struct {
+		faults          []Fault
+		corrupted, lost int64
+	}{
+		"in a window": {[]Fault{window}, 10, 0}, "of others": {[]Fault{other}, 0, 0}, "slow": {[]Fault{slow}, 7, 0}, // packets wait beyond the end
+		"twice": {[]Fault{window, window}, 10, 0}, "and failed": {[]Fault{window, dead}, 8, 2},
+		"for good": {[]Fault{{Ports: ups(0), Start: 600 * slot, Loss: all}, window}, 909, 0}, // the last slot's packet is inside
+	} {
+		if r := lossy(c.faults...); r.Corrupted != c.corrupted || r.Lost != c.lost || (r.Reroute > 0) != (c.lost > 0) {
+			t.Errorf("%s: %d corrupted, %d lost, reroute %d; want %d and %d", name, r.Corrupted, r.Lost, r.Reroute, c.corrupted, c.lost)
+		}
+	}
+	r := lossy(Fault{Ports: ups(0), Loss: 0.25})
+	// Binomial with more than 1,400 packets and a deviation of 16.4: z = 6.11 is 100, or 0.07 of them.
+	if share := float64(r.Corrupted) / float64(r.Corrupted+r.Delivered); r.Sent < 1400 || math.Abs(share-0.25) > 0.07 {
+		t.Errorf("%d of %d packets are corrupted, want a quarter", r.Corrupted, r.Sent)
 	}
 }
 

@@ -100,7 +100,9 @@ func (t *tile) serveShort(from uint32, s *servedPorts) (again uint64) {
 	p := &t.ports[id]
 	s.idle &^= low
 	if t.another(p, s.last, p.count > 0) {
-		t.giveWay(id, p.side)
+		if s.lost&low == 0 {
+			t.giveWay(id, p.side)
+		}
 		*t.dataDown = slices.Grow(*t.dataDown, int(t.sw.nics))
 		return low
 	}
@@ -119,7 +121,7 @@ func (t *tile) giveWay(id uint32, side side) {
 	l, link := &t.landing[data][side], t.links[id]
 	lane := l.lane(link)
 	first := spill{link, lane.packets[l.slot], Moment(l.slot) * aSlot, l.notes[link].packets[l.slot], true}
-	lane.slots |= spiltOver
+	lane.slots = lane.slots&^(1<<(uint32(l.slot)%16)) | spiltOver
 	*l.spilt = append(*l.spilt, first)
 }
 

@@ -31,8 +31,8 @@ func (t *tile) serveRange(from, to int32) {
 		busy := t.busy.Part(word, from, to)
 		for busy != 0 {
 			var s servedPorts
-			if t.demands {
-				s = t.serveNoted(uint32(word*64), busy)
+			if t.unusual {
+				s = t.serveUnusual(uint32(word*64), busy)
 			} else {
 				s = t.serveSome(uint32(word*64), busy)
 			}
@@ -42,7 +42,7 @@ func (t *tile) serveRange(from, to int32) {
 			}
 			t.busy[word] &^= s.idle
 			t.PacketHops += int64(bits.OnesCount64(s.sent))
-			for t.Lost += int64(bits.OnesCount64(s.lost)); s.lost != 0; s.lost &= s.lost - 1 {
+			for ; s.lost != 0; s.lost &= s.lost - 1 {
 				t.noteLoss(word*64 + int32(bits.TrailingZeros64(s.lost)))
 			}
 			if t.run.trace != nil {
@@ -56,7 +56,7 @@ func (t *tile) serveRange(from, to int32) {
 type servedPorts struct {
 	sent, waits uint64 // sent a packet; spent the slot on their debt
 	idle        uint64 // have nothing left to do, whether they sent or waited
-	lost        uint64 // sent into a failed link
+	lost        uint64 // sent into a failed link, or into one that has lost the packet
 	short       bool   // the last port served has sent a short packet
 	last        Packet // the short packet
 }
@@ -115,6 +115,18 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 	return s
 }
 
+// serveUnusual is serveSome for packets with notes, and for links with losses.
+func (t *tile) serveUnusual(from uint32, busy uint64) (s servedPorts) {
+	broken := t.breakLinks(from, busy)
+	if t.demands {
+		s = t.serveNoted(from, busy)
+	} else {
+		s = t.serveSome(from, busy)
+	}
+	t.mendLinks(from, broken)
+	return s
+}
+
 // mayBeShort reports whether a packet must be looked up in short. In a flow without messages only the last packet
 // and retransmissions can be short, and these request an ACK. No packet can be short if links do not count bytes
 // (short.go).
@@ -155,8 +167,13 @@ func (t *tile) keepNotes(packets []Crossing) {
 	}
 }
 
-// noteLoss records that a data packet was sent into a failed link. Ports are served at the end of the slot before.
+// noteLoss counts a data packet that a link has lost. Ports are served at the end of the slot before.
 func (t *tile) noteLoss(id int32) {
+	if t.ports[id].side != failed {
+		t.Corrupted++
+		return
+	}
+	t.Lost++
 	t.Reroute = max(t.Reroute, Picoseconds(t.slot-1-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 

@@ -33,6 +33,9 @@ type tile struct {
 	orders    mc.Rand // the generator of the order of links, at the beginning of the epoch
 	ringMask  uint32
 	spoiling  mc.Rand       // the generator of bit errors
+	losing    mc.Rand       // the generator of losses on links
+	lossy     []lossyPort   // ports with losses at this time
+	unusual   bool          // packets carry notes, or some ports have losses
 	late      []Crossing    // headers that waited into the next epoch's first slot
 	landing   [2][4]landing // of packets and headers, by side of the sending port
 	landed    int32         // the slot for which landing was last computed
@@ -235,6 +238,7 @@ func (t *tile) applyChanges() {
 	for ; t.change < len(t.changes) && t.changes[t.change].slot <= t.slot; t.change++ {
 		c := t.changes[t.change]
 		t.setRate(c.port, c.rate)
+		t.setLoss(c.port-t.sw.firstPort, c.loss)
 		// A failed port can fail twice, by two faults.
 		if _, dead := t.diedAt[c.port]; c.rate > 0 {
 			delete(t.diedAt, c.port)

@@ -76,7 +76,13 @@ func newEstimate(m param.Model) *cobra.Command {
 	selected := func() param.Selection { return countFor(m, given(), common.Columns) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
-		g, err := console.Promptly(ctx, func() (*param.Grid, error) { return m.Grid(selected()) })
+		line := console.NewProgress(stderr, common.quiet)
+		g, err := console.Promptly(ctx, func() (*param.Grid, error) {
+			defer line.Clear()
+			sel := selected()
+			sel.Note = line.DrawText
+			return m.Grid(sel)
+		})
 		if err != nil {
 			return err
 		}
@@ -106,7 +112,7 @@ func newEstimate(m param.Model) *cobra.Command {
 			return err
 		}
 		out.Timing = common.timing
-		return out.Finish(ctx, estimatePoints(ctx, g, plan, out, console.NewProgress(stderr, common.quiet)))
+		return out.Finish(ctx, estimatePoints(ctx, g, plan, out, line))
 	}
 	extend(cmd, m, selected, func() (running, error) {
 		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil
@@ -166,6 +172,7 @@ func estimatePoints(ctx context.Context, g *param.Grid, plan mc.Plan, out *view.
 			done := float64(i) + float64(progress.Done)/float64(progress.Total)
 			line.Draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.Points), p.Name), done, float64(len(g.Points)))
 		}
+		plan.Progress(mc.Progress{Total: 1}) // shows the line before the first replica ends
 		warnings, err := estimatePoint(ctx, p, plan, out)
 		for _, w := range warnings {
 			line.Warn(w)

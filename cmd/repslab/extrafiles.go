@@ -57,7 +57,7 @@ func extend(cmd *cobra.Command, m param.Model, selected func() param.Selection, 
 	})
 	flags.StringVar(&trace.Ports, "trace-ports", "", "`PORTS` of --trace: tor0:up,spine0..15:down\n"+
 		"in 3 tiers of tor, agg and core; tor0:down are the ports to its hosts; by default the uplinks of ToR 0")
-	flags.StringVar(&trace.Flows, "trace-flows", "", "`FLOWS` of --trace, numbered from 0: 0,512..520\nby default the first 8")
+	flags.StringVar(&trace.Flows, "trace-flows", "", "`FLOWS` of --trace, as of --event-flows: 0,512..520\nby default the first 8")
 	events := new(cases.Events)
 	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
 	flags.StringVar(&eventFile.path, eventFile.flag, "",
@@ -67,7 +67,8 @@ func extend(cmd *cobra.Command, m param.Model, selected func() param.Selection, 
 	flags.StringVar(&countFile.path, countFile.flag, "",
 		"write what became of each EV of each flow to this `FILE`\n"+
 			"packets sent, acknowledged, marked, trimmed, timed out, of replica 0: CSV, or JSON lines by the name")
-	flags.StringVar(&events.Flows, "event-flows", "", "`FLOWS` of --events and --ev-counts, numbered from 0: 0,512 or 0..15")
+	flags.StringVar(&events.Flows, "event-flows", "", "`FLOWS` of --events and --ev-counts: 0,512 or 0..15\n"+
+		"numbered from 0, or conditions of --groups, such as 'source=0..7, bytes>1MB'; a flow's number is not its host's")
 	byDefault(flags, "event-flows", "of --events 0, of --ev-counts all")
 	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
 	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")

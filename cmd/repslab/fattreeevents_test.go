@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,5 +110,61 @@ func TestEventFlags(t *testing.T) {
 	}
 	if o := repslab(t, strings.Fields("fattree --hosts 16 --event-us 2..3")...); o.code != exitUsage || !strings.Contains(o.stderr, "must come with --events") {
 		t.Errorf("%+v", o)
+	}
+}
+
+// TestEventsOfConditions: --event-flows and --trace-flows take conditions of --groups, which choose the flows that the
+// group has; numbers stay numbers of flows; and what no flow meets, or only the run tells, is refused.
+func TestEventsOfConditions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const network = "fattree --hosts 16 --replicas 1 --seed 3 --quiet --force --flows-out f.csv "
+	flowsIn := func(file string) map[string]bool {
+		in := map[string]bool{}
+		for _, row := range csvRows(t, string(fileBytes(t, file))) {
+			if row["flow"] != "" {
+				in[row["flow"]] = true
+			} else if row["quantity"] == "cwnd_packets" {
+				in[row["number"]] = true
+			}
+		}
+		return in
+	}
+	for text, has := range map[string]func(row map[string]string) bool{
+		"source=3..5,9": func(row map[string]string) bool { return strings.Contains(" 3 4 5 9 ", " "+row["source"]+" ") },
+		"tor=1 and destination<8": func(row map[string]string) bool {
+			return strings.Contains(" 4 5 6 7 ", " "+row["source"]+" ") && len(row["destination"]) == 1 && row["destination"] < "8"
+		},
+		"bytes>=40kB, flow>2": func(row map[string]string) bool {
+			return floatCell(t, row, "bytes") >= 40_000 && floatCell(t, row, "flow") > 2
+		},
+		"1..3": func(row map[string]string) bool { return strings.Contains(" 1 2 3 ", " "+row["flow"]+" ") },
+	} {
+		command := append(strings.Fields(network+"--workload websearch --load 0.2 --duration-us 50 --events e.csv --trace t.csv"), "--event-flows", text, "--trace-flows", text)
+		if o := repslab(t, command...); o.code != exitDone {
+			t.Fatalf("%+v", o)
+		}
+		want := map[string]bool{}
+		for _, row := range csvRows(t, string(fileBytes(t, "f.csv"))) {
+			if has(row) {
+				want[row["flow"]] = true
+			}
+		}
+		if got := flowsIn("e.csv"); len(want) == 0 || !maps.Equal(got, want) {
+			t.Errorf("%s: events of %v, want %v", text, got, want)
+		}
+		if got := flowsIn("t.csv"); !maps.Equal(got, want) {
+			t.Errorf("%s: traces of %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"source=99":       `--event-flows: "source=99" must hold for a flow, but holds for none of the 16`,
+		"start>5":         `--event-flows: "start>5" must not have start, which is known only after the run`,
+		"crosses-failure": "must not have crosses-failure, which is known only after the run",
+		"host=3":          `--event-flows: "host=3" must be numbers of flows, such as 0,512..520, or conditions of --groups, but has a wrong condition, "host=3": must be background,`,
+		"3,source=4":      "--event-flows: ",
+	} {
+		if o := repslab(t, append(strings.Fields(network+"--events none.csv"), "--event-flows", text)...); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: %+v, want %q", text, o, want)
+		}
 	}
 }

@@ -77,6 +77,39 @@ func TestScheduleRows(t *testing.T) {
 	}
 }
 
+// TestBinarySchedules: a schedule in GOAL's binary form, with a name of any kind, gives the rows and flows of its text;
+// and a file that LogGOPSim has simulated is refused before anything is written.
+func TestBinarySchedules(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var outputs []string
+	for _, name := range []string{"job.goal", "job.bin"} {
+		if o := repslab(t, strings.Fields("schedule pipeline --stages 4 --microbatches 3 --bytes 100kB -o "+name)...); o.code != exitDone {
+			t.Fatalf("%+v", o)
+		}
+		file := fileBytes(t, name)
+		if binary := strings.HasPrefix(string(file), "\x7f\x10\x00\x00\x00\x00\x00\x00"); binary != (name == "job.bin") {
+			t.Errorf("%s begins with %.20q", name, file)
+		}
+		if err := os.WriteFile("job", file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := repslab(t, strings.Fields("fattree --hosts 8 --schedule job --placement random --replicas 3 --format json --flows-out flows.csv --force")...)
+		outputs = append(outputs, o.stdout+o.stderr+string(fileBytes(t, "flows.csv")))
+	}
+	if outputs[0] != outputs[1] || strings.Count(outputs[0], "\n") < 40 {
+		t.Errorf("text:\n%s\nbinary:\n%s", outputs[0], outputs[1])
+	}
+	used := append([]byte("\x26\x09"), fileBytes(t, "job")[2:]...)
+	if err := os.WriteFile("used", used, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = "repslab: error: --schedule: used: schedule: the file begins with 2342 in place of 4223: LogGOPSim changed its counts"
+	o := repslab(t, strings.Fields("fattree --hosts 8 --schedule used -o out.csv")...)
+	if _, err := os.Stat("out.csv"); err == nil || o.code != exitUsage || !strings.HasPrefix(o.stderr, want) {
+		t.Errorf("%+v, want %q and no file", o, want)
+	}
+}
+
 // TestWrittenSchedulesRun: schedules that the command schedule writes run in the network.
 func TestWrittenSchedulesRun(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,7 +101,11 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 			case output == "":
 				return s, schedule.Write(cmd.OutOrStdout(), s)
 			}
-			return s, console.WriteFile("-o", output, force, func(w io.Writer) error { return schedule.Write(w, s) })
+			write := schedule.Write
+			if filepath.Ext(output) == ".bin" {
+				write = schedule.WriteBinary
+			}
+			return s, console.WriteFile("-o", output, force, func(w io.Writer) error { return write(w, s) })
 		})
 		return err
 	}

@@ -41,11 +41,17 @@
 // There is one block for each rank, in any order. A label refers to an operation above it in its block. If two
 // operations have the same label, it refers to the first, with a warning, as in LogGOPSim. Comments begin with #
 // or // and end with the line, or stand between /* and */. NICs other than 0 are errors, because a host has one.
-// The binary form that LogGOPSim's txt2bin writes is also an error.
+//
+// [Read] also reads the binary form that txt2bin makes of a text, and [WriteBinary] writes it. The first 8 bytes
+// distinguish it. It has no labels: operations are numbered from 0 in each rank. Tags are below 2^32 - 1, which stands
+// for any source or any tag. Files of LogGOPSim2 have more fields in an operation; these are not used, with a warning,
+// and its operations other than sends, receives and calculations are errors. A file that LogGOPSim has simulated is an
+// error: the simulator counts down in the file.
 //
 // # Units
 //
-// Times of a schedule are nanoseconds, as in its file; times of a [Player] are picoseconds.
+// Times of a schedule are nanoseconds, as in its file; times of a [Player] are picoseconds. In a binary file the unit
+// of a calculation is that of the text from which it was made: nanoseconds in traces of ATLAHS, and here.
 //
 // # Makers
 //

@@ -61,7 +61,7 @@ func (s *Schedule) validate() error {
 	}
 	ops, left := int32(len(s.Ops)), int64(MaxCalc)
 	for i, op := range s.Ops {
-		wrong := op.Kind > Recv || op.Rank < 0 || int(op.Rank) >= s.Ranks || op.Amount < 0
+		wrong := op.Kind > Recv || op.Rank < 0 || i > 0 && op.Rank < s.Ops[i-1].Rank || int(op.Rank) >= s.Ranks || op.Amount < 0
 		if op.Kind == Calc {
 			wrong = wrong || op.Amount > left
 			left -= op.Amount
@@ -73,11 +73,13 @@ func (s *Schedule) validate() error {
 			}
 		}
 		if wrong {
-			return faults.New("schedule", fmt.Sprintf("Ops[%d]", i), fmt.Sprintf("%+v", op), "must have a Kind, a Rank in [0, %d], an Amount of at most %d bytes (or calcs of %d ns in all), "+
+			return faults.New("schedule", fmt.Sprintf("Ops[%d]", i), fmt.Sprintf("%+v", op), "must have a Kind, a Rank in [0, %d] and not below the one before, an Amount of at most %d bytes (or calcs of %d ns in all), "+
 				"and the Match of a message, whose Match it is, on the rank Peer and with the same Amount", s.Ranks-1, int64(MaxBytes), int64(MaxCalc))
 		}
-		if slices.ContainsFunc(s.Needs[i], func(e Edge) bool { return e.Before < 0 || e.Before >= ops || e.Before == int32(i) }) {
-			return faults.New("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d]", ops-1)
+		if slices.ContainsFunc(s.Needs[i], func(e Edge) bool {
+			return e.Before < 0 || e.Before >= ops || e.Before == int32(i) || s.Ops[e.Before].Rank != op.Rank
+		}) {
+			return faults.New("schedule", fmt.Sprintf("Needs[%d]", i), s.Needs[i], "must name other operations in [0, %d], of rank %d", ops-1, op.Rank)
 		}
 	}
 	return nil

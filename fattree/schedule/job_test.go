@@ -49,6 +49,11 @@ func TestJobsThatCannotBePlayed(t *testing.T) {
 		"calc":      {func(j *Job) { j.Schedule.Ops[lastCalc(j.Schedule)].Amount = MaxCalc + 1 }, "Amount:4000000000000001"},
 		"edge":      {func(j *Job) { j.Schedule.Needs[1] = []Edge{{Before: 1}} }, "Needs[1] ([{1 false}])"},
 		"edge away": {func(j *Job) { j.Schedule.Needs[1] = []Edge{{Before: 99}} }, "Needs[1] ([{99 false}])"},
+		"edge out":  {func(j *Job) { j.Schedule.Needs[1] = []Edge{{Before: 20}} }, "Needs[1] ([{20 false}]) must name other operations in [0, 26], of rank 0"},
+		"order": {func(j *Job) {
+			moved := lastCalc(j.Schedule)
+			j.Schedule.Ops[moved].Rank, j.Schedule.Needs[moved] = 0, nil
+		}, "not below the one before"},
 	} {
 		j := valid()
 		c.change(&j)

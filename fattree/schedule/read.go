@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,14 +15,21 @@ import (
 	"repslab/internal/lists"
 )
 
-// Read returns the schedule of a text in the GOAL format; see the package's documentation. It reads line by line.
-// Errors name the line, and the rank and label of an operation. The schedule's Warnings list what a reader of the
-// format would not expect. O(n) for n operations and edges, and O(n log n) to play the schedule once without
+// Read returns the schedule of a file in the GOAL format, text or binary; see the package's documentation. It reads a
+// text line by line, and a binary file rank by rank. Errors name the line, and the rank and label of an operation; in
+// a binary file the rank and the number of the operation, both from 0. The schedule's Warnings list what a reader of
+// the format would not expect. O(n) for n operations and edges, and O(n log n) to play the schedule once without
 // messages, which finds cycles and the sends of open receives.
 func Read(r io.Reader) (*Schedule, error) {
 	text := bufio.NewReader(lines.SkipMark(r))
-	if start, _ := text.Peek(lines.MaxBytes); bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte("num_ranks")) {
-		return nil, errors.New("schedule: the file is binary, as LogGOPSim's txt2bin writes GOAL: give the text that txt2bin made it from")
+	start, _ := text.Peek(lines.MaxBytes)
+	switch binary, used := isBinary(start); {
+	case used:
+		return nil, fmt.Errorf("schedule: the file begins with %d in place of %d: LogGOPSim changed its counts when it simulated the file, which must be made anew", usedCookie, cookie)
+	case binary:
+		return readBinary(text)
+	case bytes.IndexByte(start, 0) >= 0 && !bytes.Contains(start, []byte("num_ranks")):
+		return nil, fmt.Errorf("schedule: the file is binary, but does not begin with %d, in 8 bytes from the lowest, as GOAL's binary form does", cookie)
 	}
 	p := &reader{
 		s: &Schedule{}, blocks: map[int]bool{}, next: "num_ranks N", comments: regexp.MustCompile(`/\*.*?\*/|//.*|#.*`),

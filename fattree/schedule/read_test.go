@@ -3,9 +3,11 @@ package schedule
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -138,9 +140,6 @@ func TestFieldsFiles(t *testing.T) {
 	}
 	if s, err := read("any_source.goal"); err != nil || s.Ops[0].Match != 1 || s.Ops[1].Peer != -1 || s.Ops[1].Tag != -1 {
 		t.Errorf("%+v, error %v", s, err)
-	}
-	if _, err := read("binary_goal.bin"); err == nil || !strings.Contains(err.Error(), "the file is binary, as LogGOPSim's txt2bin writes GOAL: give the text") {
-		t.Errorf("error %v", err)
 	}
 	s, err := Read(strings.NewReader(two("a: calc 1\na: calc 2\nb: calc 3\nb requires a", "")))
 	if err != nil || s.Needs[2][0].Before != 0 {
@@ -298,15 +297,32 @@ func TestWriteFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(&failingWriter{10}, s); err == nil || err.Error() != "the disk is full" {
+	for name, write := range map[string]func(io.Writer, *Schedule) error{"Write": Write, "WriteBinary": WriteBinary} {
+		if err := write(&failingWriter{10}, s); err == nil || err.Error() != "the disk is full" {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if err := write(io.Discard, nil); err == nil || !strings.Contains(err.Error(), "w, s") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	s.Ops[1].Tag, s.Ops[4].Tag = anything-1, anything-1
+	if err := WriteBinary(io.Discard, s); err != nil {
+		t.Error(err)
+	}
+	s.Ops[1].Tag, s.Ops[4].Tag = anything, anything
+	if err := WriteBinary(io.Discard, s); err == nil || err.Error() != "schedule: Ops[1].Tag (4294967295) must be below 4294967295, the largest number of the binary form" {
 		t.Errorf("error %v", err)
 	}
 }
 
-// FuzzRead: whatever is read can be played to its end and is the same after it is written and read again; errors are
-// short and print.
+// FuzzRead: whatever is read can be played to its end and is the same after it is written and read again, as text and
+// in the binary form; errors are short and print.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(good))
+	if s, err := Read(strings.NewReader(small)); err == nil {
+		f.Add(binaryOf(f, s))
+		f.Add(longOf(binaryOf(f, s)))
+	}
 	for _, c := range append(malformedBlocks(), malformedOperations()...) {
 		if len(c.text) < 1000 {
 			f.Add([]byte(c.text))
@@ -328,6 +344,12 @@ func FuzzRead(f *testing.F) {
 		s.Warnings = nil
 		if again := writtenAgain(t, s); !reflect.DeepEqual(again, s) {
 			t.Errorf("%+v is read as %+v", s, again)
+		}
+		if slices.ContainsFunc(s.Ops, func(op Op) bool { return op.Tag >= anything }) {
+			return
+		}
+		if again, err := Read(bytes.NewReader(binaryOf(t, s))); err != nil || !reflect.DeepEqual(again, sorted(s)) {
+			t.Errorf("%+v is read from the binary form as %+v, error %v", s, again, err)
 		}
 	})
 }

@@ -66,7 +66,8 @@ type Failure struct {
 	Kind    FailureKind
 	Count   int     // cables or switches, at most fattree.MaxHosts; 0 if Percent is used, as for bit errors
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
-	Rate    float64 // for Degrade, in (0, 1), and for NamedLinks, where 0 fails
+	Rate    float64 // for Degrade, in (0, 1); other links and switches fail if Rate and Loss are 0
+	Loss    float64 // per cent of the data packets that the links, or those of the switches, lose; in [0, 100)
 	Links   string  // for NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
 	// For FlowPaths: the flows, and uplinks of the ToRs of their sources. Each is a number, or a range such as
 	// 0..7.
@@ -107,7 +108,7 @@ func (f Failure) validate(i int) error {
 	case !known:
 		return wrong("Kind", f.Kind, "must be one of %v", kindNames())
 	case flows && (err != nil || f != again) || !flows && f.Flows+f.Paths != "":
-		return wrong("Flows", f.Flows, "must be of FlowPaths, which must have Paths, and times alone: numbers or ranges such as 0..7")
+		return wrong("Flows", f.Flows, "must be of FlowPaths, which must have Paths, and only a Loss and times besides: numbers or ranges such as 0..7")
 	case bits && f.Count != 0:
 		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
 	case named != (f.Links != "") || named && (f.Count != 0 || f.Percent != 0 || new(Failure).parseLinks(f.Links) != nil):
@@ -118,10 +119,10 @@ func (f Failure) validate(i int) error {
 		return wrong("Percent", f.Percent, "must be in (0, 100)")
 	case !named && !flows && f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
 		return wrong("Percent", f.Percent, "must be in (0, 100] without a Count")
-	case f.Kind == Degrade && !(f.Rate > 0 && f.Rate < 1):
-		return wrong("Rate", f.Rate, "must be in (0, 1)")
-	case f.Kind != Degrade && f.Rate != 0 && !(named && f.Rate > 0 && f.Rate < 1):
-		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
+	case !(f.Rate >= 0 && f.Rate < 1) || f.Kind == Degrade && f.Rate == 0 || f.Kind != Degrade && f.Rate > 0 && !f.Kind.takes("rate"):
+		return wrong("Rate", f.Rate, "must be in [0, 1), above 0 of Degrade, and 0 of bit errors and FlowPaths")
+	case !(f.Loss >= 0 && f.Loss < 100) || f.Loss > 0 && !f.Kind.takes("loss"):
+		return wrong("Loss", f.Loss, "must be in [0, 100), and 0 of bit errors")
 	case f.Direction > Both || f.Direction != Up && !f.Kind.takes("dir"):
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
 	case f.Core && !f.Kind.takes("layer"):
@@ -141,8 +142,8 @@ func (f Failure) validate(i int) error {
 	case f.For < 0 || f.For > latest:
 		return wrong("For", ps(f.For), "must be in [0, %v]", ps(latest))
 	case f.Period != 0 || f.Down != 0:
-		if bits || !(0 < f.Down && f.Down < f.Period && f.Period <= latest) {
-			return wrong("Down", ps(f.Down), "must be above 0 and below Period (%v), which is at most %v; both 0 for bit errors", ps(f.Period), ps(latest))
+		if !(0 < f.Down && f.Down < f.Period && f.Period <= latest) {
+			return wrong("Down", ps(f.Down), "must be above 0 and below Period (%v), which is at most %v", ps(f.Period), ps(latest))
 		}
 	}
 	return nil
@@ -158,6 +159,9 @@ func (p Placement) atToRs() bool { return p == spread || p == AtToR }
 
 // isForGood reports whether the failure is permanent.
 func (f Failure) isForGood() bool { return f.For == 0 && f.Period == 0 }
+
+// cuts reports whether links fail: they do not if they are slow or lossy.
+func (f Failure) cuts() bool { return f.Rate == 0 && f.Loss == 0 }
 
 // usual returns the direction and planes of a kind if the specification names none. Ports and transceivers fail in
 // both directions. The ports of a host must not fail in every plane, or the host would have none.
@@ -182,7 +186,7 @@ func (f Failure) IsDrawn() bool { return f.IsRandom() && f.Seed == 0 }
 //	cables=1;switches=8%,at=100,for=50;degrade=2:0.5,dir=both,place=aligned
 //
 // with terms separated by semicolons; [FailureGrammar] describes a term. An empty text has no failures, and a term
-// with an amount of 0, such as cables=0 or loss=0%, is ignored. The error is a *faults.FieldError about the term, with
+// that changes nothing, such as cables=0, cables=1,rate=1 or loss=0%, is ignored. The error is a *faults.FieldError about the term, with
 // the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
@@ -195,7 +199,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		if err != nil {
 			return nil, faults.New("topology", "failures", term, "must be a valid failure: %v", err)
 		}
-		if f.Count > 0 || f.Percent > 0 || f.Links+f.Flows != "" {
+		if f.Rate < 1 && (f.Count > 0 || f.Percent > 0 || f.Links+f.Flows != "") {
 			list = append(list, f)
 		}
 	}
@@ -229,6 +233,12 @@ func parseFailure(term string) (f Failure, err error) {
 			return f, err
 		}
 	}
+	switch {
+	case f.Loss > 0 && f.Rate == 1:
+		f.Rate = 0
+	case f.Loss == 0 && f.Rate == 0 && seen["loss"]:
+		f.Rate = 1
+	}
 	if f.Flows != "" && f.Paths == "" {
 		return f, fmt.Errorf("it has no paths, as in %s", info.Example)
 	}
@@ -249,10 +259,19 @@ func (f *Failure) parseSeed(text string) (err error) {
 	return err
 }
 
-// parseRate reads the option rate.
+// parseRate reads the option rate. With a rate of 1 links are healthy.
 func (f *Failure) parseRate(text string) (err error) {
-	if f.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(f.Rate > 0 && f.Rate < 1) {
-		return fmt.Errorf("rate (%.20q) must be a fraction in (0, 1)", text)
+	if f.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(f.Rate > 0 && f.Rate <= 1) {
+		return fmt.Errorf("rate (%.20q) must be a fraction in (0, 1]", text)
+	}
+	return nil
+}
+
+// parseLoss reads the option loss. Without a loss links are healthy, unless they are slow.
+func (f *Failure) parseLoss(text string) (err error) {
+	percent, ok := strings.CutSuffix(text, "%")
+	if f.Loss, err = strconv.ParseFloat(percent, 64); err != nil || !ok || !(f.Loss >= 0 && f.Loss < 100) {
+		return fmt.Errorf("loss (%.20q) must be a percentage in [0%%, 100%%), such as 0.01%%", text)
 	}
 	return nil
 }
@@ -278,7 +297,7 @@ func rateText(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 6
 func (f *Failure) parseSlow(text string) error {
 	amount, rate, _ := strings.Cut(text, ":")
 	if f.parseRate(rate) != nil {
-		return fmt.Errorf("%.20q must be an amount, a colon and a rate in (0, 1)", text)
+		return fmt.Errorf("%.20q must be an amount, a colon and a rate in (0, 1]", text)
 	}
 	return f.parseAmount(amount)
 }
@@ -313,7 +332,7 @@ func (f *Failure) parseOption(name, value string) error {
 	list := options()
 	i := slices.IndexFunc(list, func(o option) bool { return o.name == name })
 	if i < 0 || !f.Kind.takes(name) {
-		return fmt.Errorf("option %.20q of %s must be %s; a further failure follows a semicolon", name, f.Kind, either(info.options))
+		return fmt.Errorf("option %.20q of %s must be %s; a semicolon joins failures", name, f.Kind, either(info.options))
 	}
 	return list[i].read(f, value)
 }

@@ -47,28 +47,28 @@ type KindInfo struct {
 // FailureKinds lists the kinds of failures.
 func FailureKinds() []KindInfo {
 	const amount, percent, failures = "N|P%", "P%", "Bonato26 sec. 4.3"
-	everywhere := []string{"at", "for"}
-	placed := []string{"place", "seed", "plane", "at", "for", "flap"}
-	directed := append([]string{"dir"}, placed...)
-	layered := append([]string{"layer"}, directed...)
+	times, partly := []string{"at", "for", "flap"}, []string{"rate", "loss"}
+	placed := append([]string{"place", "seed", "plane"}, times...)
+	layered := append([]string{"loss", "layer", "dir"}, placed...)
+	directed := slices.Concat(partly, []string{"dir"}, placed)
 	count, share := (*Failure).parseAmount, (*Failure).parsePercent
 	return []KindInfo{
-		{Cables, amount, "cables=1", "failed links between switches, upwards unless dir is given", failures, "cables", count, layered},
-		{Switches, amount, "switches=1", "failed switches above the ToRs, which take packets and lose them", failures, "switches", count, placed},
+		{Cables, amount, "cables=1", "failed links between switches, upwards unless dir is given", failures, "cables", count, slices.Concat(partly[:1], layered)},
+		{Switches, amount, "switches=1", "failed switches above the ToRs, which take packets and lose them", failures, "switches", count, slices.Concat(partly, placed)},
 		{Degrade, "N:R|P%:R", "degrade=1:0.5", "links between switches at the fraction R of their rate, in (0, 1)", "Bonato26 sec. 4.2",
 			"cables", (*Failure).parseSlow, layered},
-		{namedLinks, "NAMES", "links=tor0:spine0..7+tor5:spine2", "failed links, or with rate slow ones, between the switches that are named: tor and spine in " +
+		{namedLinks, "NAMES", "links=tor0:spine0..7+tor5:spine2", "failed links between the switches that are named: tor and spine in " +
 			"2 tiers, in 3 tiers tor, agg (numbered pod by pod) and core; the lower one first; a range stands for all links between its switches and the others",
-			"Bonato26 sec. 4.2", "cables", (*Failure).parseLinks, []string{"rate", "dir", "plane", "at", "for", "flap"}},
+			"Bonato26 sec. 4.2", "cables", (*Failure).parseLinks, slices.Concat(partly, []string{"dir", "plane"}, times)},
 		{Transceivers, amount, "transceivers=1", "failed groups of four neighbouring uplinks of a ToR, both ways", "MRC26", "cables", count, directed},
 		{NICPorts, amount, "ports=1", "failed links of network cards to ToRs, both ways, with --planes; never a host's last one", "MRC26",
 			"cables", count, directed},
-		{CableErrors, percent, "ber-cable=1%", "bit errors on every link: the receiver discards the packet", failures, "", share, everywhere},
-		{SwitchErrors, percent, "ber-switch=1%", "bit errors in every switch", failures, "", share, everywhere},
-		{PacketLoss, percent, "loss=0.1%", "each data packet is lost with this probability, however long its path", "MRC26", "", share, everywhere},
+		{CableErrors, percent, "ber-cable=1%", "bit errors on every link: the receiver discards the packet", failures, "", share, times},
+		{SwitchErrors, percent, "ber-switch=1%", "bit errors in every switch", failures, "", share, times},
+		{PacketLoss, percent, "loss=0.1%", "each data packet is lost with this probability, however long its path", "MRC26", "", share, times},
 		{FlowPaths, "F", "flow=0,paths=3", "data packets of these flows, such as 0..3, are lost on some uplinks of their sources' ToRs, which paths must name; " +
 			"ACKs, other flows and packets within a ToR pass; not with --planes", "no other source", "",
-			func(f *Failure, text string) (err error) { f.Flows = text; _, err = span(text); return err }, []string{"paths", "at", "for", "flap"}},
+			func(f *Failure, text string) (err error) { f.Flows = text; _, err = span(text); return err }, append([]string{"paths", "loss"}, times...)},
 	}
 }
 
@@ -103,6 +103,8 @@ func (f Failure) Column() string {
 		return ""
 	case f.Rate > 0:
 		return "slow_" + info.counted
+	case f.Loss > 0:
+		return "lossy_" + info.counted
 	case f.isForGood():
 		return "failed_" + info.counted
 	}
@@ -135,7 +137,10 @@ func options() []option {
 	return []option{
 		{"paths", "K", "the uplinks, such as 3 or 0..7: ports of the ToR, with --ev-routing exact the EV modulo their number",
 			func(f *Failure, text string) (err error) { f.Paths = text; _, err = span(text); return err }, func(f Failure) string { return f.Paths }},
-		{"rate", "R", "the fraction of the rate that is left, in (0, 1)", (*Failure).parseRate, func(f Failure) string { return rateText(f.Rate) }},
+		{"rate", "R", "links, or all those that a switch sends by, do not fail but have this fraction of their rate, in (0, 1]; 1 changes nothing; with at and for " +
+			"a link is slow for a time", (*Failure).parseRate, func(f Failure) string { return rateText(f.Rate) }},
+		{"loss", "L%", "they do not fail but lose each data packet with this probability, counted as corrupted; headers pass, and 0% changes nothing; together " +
+			"with rate they are also slow; a flow loses this part of its packets on the paths, counted as lost", (*Failure).parseLoss, func(f Failure) string { return rateText(f.Loss) + "%" }},
 		{"dir", choice(directions[:]), "the direction of links that fails: towards the core, towards the hosts or both; by default up, of transceivers and ports both",
 			(*Failure).parseDirection, func(f Failure) string { return f.Direction.String() }},
 		{"layer", "core", "only links to the core of 3 tiers", (*Failure).parseLayer, func(f Failure) string { return map[bool]string{true: "core"}[f.Core] }},

@@ -82,10 +82,10 @@ func TestNamedLinksRefused(t *testing.T) {
 		"links=tor0:core0":                  `link "tor0:core0" must be two switches`,
 		"links=tor0:spine0+":                `link "" must be two switches`,
 		"links=tor0:spine99999999":          `link "tor0:spine99999999" must be two switches`,
-		"links=tor0:spine0,rate=1":          `rate ("1") must be a fraction in (0, 1)`,
-		"links=tor0:spine0,place=first":     `option "place" of links must be rate, dir, plane, at, for or flap`,
+		"links=tor0:spine0,rate=1.5":        `rate ("1.5") must be a fraction in (0, 1]`,
+		"links=tor0:spine0,place=first":     `option "place" of links must be rate, loss, dir, plane, at, for or flap`,
 		"links=tor0:spine0,plane=random":    "plane=random goes with random places, not named ones",
-		"cables=1,rate=0.5":                 `option "rate" of cables must be`,
+		"cables=1,loss=0.5":                 `loss ("0.5") must be a percentage in [0%, 100%), such as 0.01%`,
 		"links=tor0:spine0,rate=0.5,rate=1": `"rate" is given twice`,
 	} {
 		if _, err := ParseFailures(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -43,7 +43,7 @@ func (s *site) placeAll(failures []Failure, source rand.Source) (failed []fattre
 		if err := s.check(f); err != nil {
 			return nil, nil, err
 		}
-		fault := fattree.Fault{Start: f.Start, End: end, Rate: f.Rate, Period: f.Period, Down: f.Down}
+		fault := fattree.Fault{Start: f.Start, End: end, Rate: f.Rate, Loss: f.Loss / 100, Period: f.Period, Down: f.Down}
 		if f.Kind == FlowPaths {
 			fault.Flows, _ = span(f.Flows)
 			fault.Paths, _ = span(f.Paths)
@@ -74,7 +74,7 @@ func (f Failure) lastPath() int {
 
 // corruption returns the bit errors or losses of a failure that ends at the given time.
 func (f Failure) corruption(end fattree.Picoseconds) fattree.Corruption {
-	c := fattree.Corruption{Start: f.Start, End: end}
+	c := fattree.Corruption{Start: f.Start, End: end, Period: f.Period, Down: f.Down}
 	switch rate := f.Percent / 100; f.Kind {
 	case CableErrors:
 		c.PerCable = rate

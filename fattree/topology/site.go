@@ -145,7 +145,7 @@ func (s *site) fail(f Failure, at spot) bool {
 // kill notes a permanent failure. It returns the ports that worked before, by plane from at.first on, and whether
 // a pair of hosts may have lost its last path.
 func (s *site) kill(f Failure, at spot) (killed [][]int, cut bool) {
-	if f.Rate > 0 || !f.isForGood() {
+	if !f.cuts() || !f.isForGood() {
 		return nil, false
 	}
 	before := s.portsOf(at)

@@ -40,11 +40,11 @@ func (c *evCount) row(flow int, ev int32) frame.Row {
 // WriteCounts is an [ExtraWriter]. It runs replica 0 again and writes a row for each EV that a flow used: for all
 // flows, or only for the flows that f names. It needs some 150 bytes for each row.
 func (f *Events) WriteCounts(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
-	flows, err := p.flowCount(plan.Seed)
+	flows, err := p.firstFlows(plan.Seed)
 	if err != nil {
 		return err
 	}
-	list, err := flowsOf("event-flows", f.Flows, flows, flows)
+	list, err := p.flowsOf("event-flows", f.Flows, flows, len(flows.Flows))
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 
 // Events says which events of replica 0 to write, as the flags --event-flows, --event-us and --event-most do.
 type Events struct {
-	Flows string // a list of flows, numbered from 0; empty is flow 0, and all flows for counts
+	Flows string // flows by numbers from 0 or by conditions of --groups; empty is flow 0, and all flows for counts
 	Time  string // FROM..TO in microseconds; empty is all
 	Most  int    // events of each flow, the first ones; 0 is 100,000, or fewer for many flows
 }
@@ -27,12 +27,17 @@ type Events struct {
 // of events for each flow.
 const mostEvents, defaultEvents = 10_000_000, 100_000
 
-// config returns the events to record in a network with some number of flows.
-func (f *Events) config(flows int) (cfg transport.WatchConfig, err error) {
-	list, err := flowsOf("event-flows", f.Flows, flows, 1)
+// flows returns the flows of replica 0 of which to record events.
+func (f *Events) flows(p *Fattree, seed uint64) ([]int, error) {
+	flows, err := p.firstFlows(seed)
 	if err != nil {
-		return cfg, err
+		return nil, err
 	}
+	return p.flowsOf("event-flows", f.Flows, flows, 1)
+}
+
+// config returns the events to record of some flows.
+func (f *Events) config(list []int) (cfg transport.WatchConfig, err error) {
 	if len(list) == 0 { // a schedule without messages
 		return cfg, param.Usagef("--events and --ev-counts: must come with flows, but the run has none")
 	}
@@ -52,7 +57,7 @@ func (f *Events) Check(p *Fattree, seed uint64) error {
 	if p.Spec.Profile == fattree.MRC {
 		return param.Usagef("--events and --ev-counts: must come without --profile %s, which records no events", profileMRC)
 	}
-	flows, err := p.flowCount(seed)
+	flows, err := f.flows(p, seed)
 	if err == nil {
 		_, err = f.config(flows)
 	}
@@ -77,7 +82,7 @@ func (f *Events) period() (from, to fattree.Picoseconds, err error) {
 // Write is an [ExtraWriter]. It runs replica 0 again and writes the events of the flows.
 func (f *Events) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.Plan) error {
 	setup := p.Setup()
-	flows, err := p.flowCount(plan.Seed)
+	flows, err := f.flows(p, plan.Seed)
 	if err != nil {
 		return err
 	}

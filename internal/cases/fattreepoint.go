@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"repslab/fattree"
@@ -15,6 +16,7 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/largepages"
 	"repslab/internal/param"
+	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -109,10 +111,10 @@ func (p *Fattree) build(seed, replica uint64) (n *fattree.Network, err error) {
 	return n, nil
 }
 
-// flowCount returns the number of flows of replica 0.
-func (p *Fattree) flowCount(seed uint64) (int, error) {
+// firstFlows returns the flows of replica 0.
+func (p *Fattree) firstFlows(seed uint64) (*fattree.Workload, error) {
 	spec, err := p.SpecOf(seed, 0)
-	return len(spec.Workload.Flows), param.AsFlags(err, FattreeSpace(new(Fattree)).FieldFlag)
+	return &spec.Workload, param.AsFlags(err, FattreeSpace(new(Fattree)).FieldFlag)
 }
 
 // point returns the point of a sweep.
@@ -179,8 +181,11 @@ func (p *Fattree) network() string {
 
 // String names the point in warnings and progress.
 func (p *Fattree) String() string {
-	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d",
-		p.hosts(), p.Lb, p.workload, p.Failure, p.Recycling.REPS.EVSSize)
+	traffic := "workload=" + p.workload
+	if p.flows != nil {
+		traffic = "flows=" + strings.Join(values.Texts(p.flows), ",")
+	}
+	return fmt.Sprintf("hosts=%d lb=%s %s failure=%s evs=%d", p.hosts(), p.Lb, traffic, p.Failure, p.Recycling.REPS.EVSSize)
 }
 
 // caches reports whether the load balancer is a reps with rings and freezing mode.

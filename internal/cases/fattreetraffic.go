@@ -73,10 +73,10 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 	}
 }
 
-// withFailed adds columns that count cables and switches of all planes that fail or are slow. A cable or switch that
+// withFailed adds columns that count cables and switches of all planes that fail, are slow or lose packets. A cable or switch that
 // two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
 func (p *Fattree) withFailed(q param.Parameter) param.Parameter {
-	for _, key := range []string{"failed_cables", "slow_cables", "flapping_cables", "failed_switches", "flapping_switches"} {
+	for _, key := range []string{"failed_cables", "slow_cables", "lossy_cables", "flapping_cables", "failed_switches", "slow_switches", "lossy_switches", "flapping_switches"} {
 		q = q.Also(key, func() any {
 			sum := 0
 			for _, f := range p.Failure {

@@ -25,9 +25,9 @@ const allFlows, otherFlows = "all", "others"
 const groupGrammar = `or 'tor0: source=0..7; hit: crosses-failure': NAME: CONDITION, ..., joined by semicolons; the row of all flows, named all, is followed by one for each group; ` +
 	`conditions are source, destination, flow, tor (of the source), bytes, start (us) with =, <, <=, > or >= and numbers such as =0..31,40 ` +
 	`or <100kB, every=N (flows 0, N, 2N, ...), the name of a part of --workload, background, and crosses-failure; all conditions of a group must hold, with commas or and between them; ` +
-	`crosses-failure: a cable that packets or ACKs of the flow can take fails or is slow at some time between its start and end, ` +
+	`crosses-failure: a cable that packets or ACKs of the flow can take fails, is slow or lossy at some time between its start and end, ` +
 	`so one above a ToR of its hosts, unless both have the same, and between pods one above an aggregation switch of theirs; ` +
-	`a cable that flaps counts from its first to its last failure, bit errors and losses do not; several values are separated by |`
+	`a cable that flaps counts from its first to its last failure, bit errors and losses everywhere do not; several values are separated by |`
 
 // Quantities that conditions treat specially: the first two are known after a run alone.
 const (
@@ -235,6 +235,51 @@ func (p *Fattree) groupCells(r experiment.Replica) (names []string) {
 		}
 	}
 	return names
+}
+
+// flowsOf returns the flows of a workload that the text of a flag names: by numbers, or by conditions of --groups that
+// hold before the run. Without a text it returns the first few.
+func (p *Fattree) flowsOf(flag, text string, workload *fattree.Workload, few int) (list []int, err error) {
+	flows := len(workload.Flows)
+	if text == "" {
+		for flow := range min(few, flows) {
+			list = append(list, flow)
+		}
+		return list, nil
+	}
+	if flows == 0 { // a schedule without messages
+		return nil, param.Usagef("--%s: %.40q must not be given, since the run has no flows", flag, text)
+	}
+	if strings.Trim(text[:1], "0123456789") == "" {
+		if list, err = values.Ints(text, values.IntRange{Min: 0, Max: flows - 1}); err != nil {
+			err = param.Usagef("--%s: %w", flag, err)
+		}
+		return list, err
+	}
+	g := flowGroup{name: flag}
+	if g.conditions, err = parseConditions(text); err != nil {
+		return nil, param.Usagef("--%s: %.60q must be numbers of flows, such as 0,512..520, or conditions of --groups, but %w", flag, text, err)
+	}
+	if slices.ContainsFunc(g.conditions, condition.followsRun) {
+		return nil, param.Usagef("--%s: %.60q must be without start and crosses-failure, which are known only after the run", flag, text)
+	}
+	if err := p.checkGroups(flag, []flowGroup{g}); err != nil {
+		return nil, err
+	}
+	for flow := range flows {
+		if p.holds(g, *workload, flow, 0, nil) {
+			list = append(list, flow)
+		}
+	}
+	if list == nil {
+		return nil, param.Usagef("--%s: %.60q must hold for a flow, but holds for none of the %d", flag, text, flows)
+	}
+	return list, nil
+}
+
+// followsRun reports whether the condition is known only after the run.
+func (c condition) followsRun() bool {
+	return c.quantity == startQuantity || c.quantity == crossesQuantity
 }
 
 // quantity returns the quantity of a condition for a flow, times in picoseconds. A condition without numbers is a quantity

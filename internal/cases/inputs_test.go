@@ -1,8 +1,10 @@
 package cases
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,5 +81,29 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 	if got := names(network, "ring", "flows", "a.cm,b.cm", g.Inputs...); got != "a.cm|b.cm of a.cm,b.cm" {
 		t.Errorf("a configuration with two files reads %s", got)
+	}
+}
+
+// TestNotesOfFiles: what reads many files says so for each, and for each combination, once it begins; and names the
+// file of a point.
+func TestNotesOfFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, name := range []string{"a.cm", "b.cm"} {
+		text := fmt.Sprintf("Nodes 8\nConnections 1\n0->%d start 0 size 1000\n", i+1)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var notes []string
+	m := fattreeModel()
+	g, err := m.Grid(param.Selection{Parameters: param.Texts{"hosts": "8", "flows": "a.cm,b.cm"}, Note: func(text string) { notes = append(notes, text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"reading a.cm", "reading b.cm", "combination 1 of 2", "combination 2 of 2"}; !slices.Equal(notes, want) {
+		t.Errorf("notes %q, want %q", notes, want)
+	}
+	if name := g.Points[1].Name; !strings.Contains(name, "flows=b.cm ") {
+		t.Errorf("the second point is %q", name)
 	}
 }

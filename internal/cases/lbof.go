@@ -77,7 +77,7 @@ func (p *Fattree) completeLbOf() error {
 			p.lbOf[i].flowGroup = p.groups[at]
 		}
 		for _, c := range p.lbOf[i].conditions {
-			if c.quantity == startQuantity || c.quantity == crossesQuantity {
+			if c.followsRun() {
 				return param.Usagef("--lb-of: %s must be a group that is known before the run, without %s", g.name, c.quantity)
 			}
 		}

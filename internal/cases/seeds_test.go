@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/fattree"
 	"repslab/internal/console"
 	"repslab/internal/param"
 	"repslab/internal/rows"
@@ -150,7 +151,11 @@ func TestFailedFlowsOfAnySeed(t *testing.T) {
 // TestEventsWithoutFlows: a run without flows has no events to record.
 func TestEventsWithoutFlows(t *testing.T) {
 	for _, f := range []Events{{}, {Flows: "0"}} {
-		if _, err := f.config(0); err == nil || !strings.Contains(err.Error(), "the run has no") {
+		list, err := new(Fattree).flowsOf("event-flows", f.Flows, new(fattree.Workload), 1)
+		if err == nil {
+			_, err = f.config(list)
+		}
+		if err == nil || !strings.Contains(err.Error(), "the run has no") {
 			t.Errorf("%+v: error %v", f, err)
 		}
 	}

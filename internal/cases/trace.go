@@ -20,7 +20,7 @@ import (
 type Trace struct {
 	Every float64 // length of an interval, us; at least a slot
 	Ports string  // such as tor0:up,spine0..3:down; empty is the uplinks of ToR 0
-	Flows string  // a list of flows, numbered from 0; empty is the first 8
+	Flows string  // flows by numbers from 0 or by conditions of --groups; empty is the first 8
 }
 
 // mostTraced is the largest count of numbers in a trace, some 500 MB of memory; tracedFlows is the default number
@@ -86,24 +86,6 @@ func (t *tracing) addPorts(term string, planes int) error {
 	return nil
 }
 
-// flowsOf returns the flows that the text of a flag lists, out of a number of flows. Without a text it returns the
-// first few.
-func flowsOf(flag, text string, flows, few int) (list []int, err error) {
-	if text == "" {
-		for flow := range min(few, flows) {
-			list = append(list, flow)
-		}
-		return list, nil
-	}
-	if flows == 0 { // a schedule without messages
-		return nil, param.Usagef("--%s: %.40q must not be given, since the run has no flows", flag, text)
-	}
-	if list, err = values.Ints(text, values.IntRange{Min: 0, Max: flows - 1}); err != nil {
-		err = param.Usagef("--%s: %w", flag, err)
-	}
-	return list, err
-}
-
 // Check returns an error for a point that cannot be traced.
 func (f *Trace) Check(p *Fattree, seed uint64) error {
 	_, err := f.plan(p, seed)
@@ -118,11 +100,11 @@ func (f *Trace) plan(p *Fattree, seed uint64) (t *tracing, err error) {
 	}
 	slot := p.Plan.SlotTime()
 	t.Every = max(1, fattree.Picoseconds(f.Every*1e6)/slot) * slot
-	flows, err := p.flowCount(seed)
+	flows, err := p.firstFlows(seed)
 	if err != nil {
 		return nil, err
 	}
-	if t.TraceConfig.Flows, err = flowsOf("trace-flows", f.Flows, flows, tracedFlows); err != nil {
+	if t.TraceConfig.Flows, err = p.flowsOf("trace-flows", f.Flows, flows, tracedFlows); err != nil {
 		return nil, err
 	}
 	for i, port := range t.sides[0].ports[0][:p.Tree.UplinksPerToR] {

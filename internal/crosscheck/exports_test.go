@@ -241,6 +241,7 @@ var exports = []export{
 	{"fattree/schedule.StepResult", reflect.TypeFor[schedule.StepResult]()},
 	{"fattree/schedule.Training", reflect.TypeFor[schedule.Training]()},
 	{"fattree/schedule.TreeAllreduce", schedule.TreeAllreduce}, {"fattree/schedule.Write", schedule.Write},
+	{"fattree/schedule.WriteBinary", schedule.WriteBinary},
 	{"fattree/topology.Aligned", topology.Aligned}, {"fattree/topology.AnyPlane", topology.AnyPlane},
 	{"fattree/topology.AtToR", topology.AtToR}, {"fattree/topology.Both", topology.Both},
 	{"fattree/topology.CableErrors", topology.CableErrors}, {"fattree/topology.Cables", topology.Cables},

@@ -49,6 +49,8 @@ type Selection struct {
 	Zip        []string      `json:"zip,omitempty"`    // parameters with lists that vary together
 	Pool       []string      `json:"pool,omitempty"`   // parameters with lists of files for the replicas of a point
 	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that parameters name, with their contents
+
+	Note func(text string) `json:"-"` // says what is read or combined, for a progress line; may be nil
 }
 
 // profileKey is the key of the parameter that chooses among presets.
@@ -261,7 +263,7 @@ func combination(axes []*axis) string {
 // it returns a usage error. Of combinations with equal keys, such as those that differ only in values that they do
 // not use, it keeps the first. A parameter that the user gave and that no combination uses is an error.
 func (s Space) Grid(model string, sel Selection) (*Grid, error) {
-	files := InputFiles{carried: sel.Inputs}
+	files := InputFiles{carried: sel.Inputs, note: sel.Note}
 	axes, err := s.axes(model, sel, &files)
 	if err != nil {
 		return nil, err
@@ -279,6 +281,9 @@ func (s Space) Grid(model string, sel Selection) (*Grid, error) {
 	var first error // first error of an impossible combination
 	reasons := map[string]bool{}
 	for i := range total {
+		if sel.Note != nil {
+			sel.Note(fmt.Sprintf("combination %d of %d", i+1, total))
+		}
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
 			impossible++
 			if !reasons[err.Error()] {

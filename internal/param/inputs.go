@@ -28,6 +28,7 @@ func (i *Input[T]) String() string { return i.Path }
 type InputFiles struct {
 	carried []sweep.Input // from a result file or a configuration; used instead of the files on disk
 	read    []sweep.Input // each path once, in the order of reading
+	note    func(text string)
 }
 
 // EachFile reads the files that a text names with commas between them, or the one file with these commas in its name.
@@ -67,6 +68,9 @@ func ReadInput[T any](files *InputFiles, path string, read func(io.Reader) (T, e
 	case known && text != "":
 		return data, fmt.Errorf("%s: its text must have the digest beside it", path)
 	default:
+		if files.note != nil {
+			files.note("reading " + path)
+		}
 		file, err := os.Open(path)
 		if err != nil {
 			return data, err

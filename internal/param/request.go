@@ -53,7 +53,7 @@ type SweepNumbers struct {
 
 // RequestOf returns the request of a result file's configuration.
 func RequestOf(c sweep.Config) Request {
-	r := Request{Model: c.Model, Selection: Selection{c.Parameters, c.Zip, c.Pool, c.Inputs}}
+	r := Request{Model: c.Model, Selection: Selection{Parameters: c.Parameters, Zip: c.Zip, Pool: c.Pool, Inputs: c.Inputs}}
 	text := func(v any) ListText { return ListText(fmt.Sprint(v)) }
 	r.Seed, r.Block = text(c.Seed), text(c.Block)
 	if c.Precision > 0 {
