@@ -76,11 +76,11 @@ func newEstimate(m param.Model) *cobra.Command {
 	selected := func() param.Selection { return countFor(m, given(), common.Columns) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
-		line := console.NewProgress(stderr, common.quiet)
+		reading := console.NewProgress(stderr, common.quiet)
 		g, err := console.Promptly(ctx, func() (*param.Grid, error) {
-			defer line.Clear()
+			defer reading.Clear()
 			sel := selected()
-			sel.Note = line.DrawText
+			sel.Note = reading.DrawText
 			return m.Grid(sel)
 		})
 		if err != nil {
@@ -112,7 +112,7 @@ func newEstimate(m param.Model) *cobra.Command {
 			return err
 		}
 		out.Timing = common.timing
-		return out.Finish(ctx, estimatePoints(ctx, g, plan, out, line))
+		return out.Finish(ctx, estimatePoints(ctx, g, plan, out, console.NewProgress(stderr, common.quiet)))
 	}
 	extend(cmd, m, selected, func() (running, error) {
 		return running{common.plan(), common.Output, common.Place(), common.Force, common.quiet}, nil

@@ -193,7 +193,8 @@ func brokenBinaries() map[string][]change {
 	}
 }
 
-// TestBrokenBinaries: what a binary file may not say is an error that names the rank, the operation and what is allowed.
+// TestBrokenBinaries: what a binary file may not say is an error that names the rank, the operation and what is
+// allowed.
 func TestBrokenBinaries(t *testing.T) {
 	good, err := Read(strings.NewReader(small))
 	if err != nil {

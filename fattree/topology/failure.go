@@ -186,8 +186,8 @@ func (f Failure) IsDrawn() bool { return f.IsRandom() && f.Seed == 0 }
 //	cables=1;switches=8%,at=100,for=50;degrade=2:0.5,dir=both,place=aligned
 //
 // with terms separated by semicolons; [FailureGrammar] describes a term. An empty text has no failures, and a term
-// that changes nothing, such as cables=0, cables=1,rate=1 or loss=0%, is ignored. The error is a *faults.FieldError about the term, with
-// the rule that it breaks. O(length).
+// that changes nothing, such as cables=0, cables=1,rate=1 or loss=0%, is ignored. The error is a
+// *faults.FieldError about the term, with the rule that it breaks. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil

@@ -259,3 +259,34 @@ func TestNumberOfInvalid(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceLosses: losses are fractions of the links' packets, with a rate or at the full rate; links that only lose
+// packets, or are slow, cut no path, so all may be hit at random; and rows count them apart from failures.
+func TestPlaceLosses(t *testing.T) {
+	tree := FatTree{Hosts: 16}
+	for text, want := range map[string]struct {
+		rate, loss float64
+		places     int
+		column     string
+	}{
+		"cables=100%,loss=20%":               {0, 0.2, 16, "lossy_cables"},
+		"cables=100%,rate=0.5":               {0.5, 0, 16, "slow_cables"},
+		"links=tor0:spine1,loss=1%,rate=0.5": {0.5, 0.01, 1, "slow_cables"},
+		"switches=1,loss=0.5%,flap=9:1":      {0, 0.005, 1, "lossy_switches"},
+		"switches=4,rate=0.25":               {0.25, 0, 4, "slow_switches"},
+	} {
+		list, err := ParseFailures(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults, _, err := Place(tree, list, mc.NewStream(1, mc.Workload, 0).Source())
+		if err != nil || len(faults) != want.places || list[0].Column() != want.column {
+			t.Fatalf("%s: %d places, want %d, in %s, want %s; error %v", text, len(faults), want.places, list[0].Column(), want.column, err)
+		}
+		for _, f := range faults {
+			if f.Rate != want.rate || f.Loss != want.loss || f.Period != list[0].Period {
+				t.Errorf("%s: %+v", text, f)
+			}
+		}
+	}
+}

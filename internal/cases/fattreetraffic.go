@@ -73,8 +73,9 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 	}
 }
 
-// withFailed adds columns that count cables and switches of all planes that fail, are slow or lose packets. A cable or switch that
-// two terms of --failure hit counts twice. Ports of network cards and transceivers count as cables.
+// withFailed adds columns that count cables and switches of all planes that fail, are slow or lose packets. A
+// cable or switch that two terms of --failure hit counts twice. Ports of network cards and transceivers count as
+// cables.
 func (p *Fattree) withFailed(q param.Parameter) param.Parameter {
 	for _, key := range []string{"failed_cables", "slow_cables", "lossy_cables", "flapping_cables", "failed_switches", "slow_switches", "lossy_switches", "flapping_switches"} {
 		q = q.Also(key, func() any {

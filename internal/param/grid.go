@@ -281,7 +281,7 @@ func (s Space) Grid(model string, sel Selection) (*Grid, error) {
 	var first error // first error of an impossible combination
 	reasons := map[string]bool{}
 	for i := range total {
-		if sel.Note != nil {
+		if sel.Note != nil && total > 1 {
 			sel.Note(fmt.Sprintf("combination %d of %d", i+1, total))
 		}
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
