@@ -215,7 +215,7 @@ func TestDrawnHosts(t *testing.T) {
 }
 
 // TestPacedPartners: partners of drawn hosts are under other ToRs of the tree, whatever the order of the hosts. Only
-// 5 of 101 flows go elsewhere; a twentieth more by chance has a probability below 10^-9.
+// 5 of 101 flows go elsewhere; one flow in 8 by chance has a probability below 10^-9.
 func TestPacedPartners(t *testing.T) {
 	w := mixed(t, stream(mctest.Seed(t, 4), 0), Part{Sizes: Facebook(), Load: 0.9, Duration: 1000 * fattree.Microsecond, Hosts: []fattree.Host{0, 4, 1, 5, 2, 6, 3, 7}})
 	near := 0
