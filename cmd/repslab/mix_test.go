@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestPooledSweeps: the file of a sweep with pooled lists keeps how they are used: its configuration gives the same bytes,
-// scripts for Slurm have the flag, and lists that are not pooled are another sweep. Replica r of --flows-out has list r.
+// TestPooledSweeps: the file of a sweep with pooled lists keeps how they are used: its configuration gives the same
+// bytes, scripts for Slurm have the flag, and lists that are not pooled are another sweep. Replica r of --flows-out
+// has list r.
 func TestPooledSweeps(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for i, bytes := range []string{"1000", "2000", "3000"} {

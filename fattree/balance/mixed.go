@@ -20,14 +20,16 @@ type mixed struct {
 	traits    []transport.Traits                     // by balancer, in the run
 }
 
-// NewPerFlow returns a balancer that gives each flow one of 1 to 255 balancers: of returns its number for a flow of the
-// workload. Each of them is reset with all flows, but then sees only its own flows. The result has the traits of all; for
-// a flow whose balancer lacks a part, the answer is no. If one of them is a [fattree.Router], the result is one as well: a
-// network with a router delivers the packets of a slot in another order, even if the router routes none.
+// NewPerFlow returns a balancer that gives each flow one of 1 to 255 balancers: of returns its number for a flow of
+// the workload. Each of them is reset with all flows, but then sees only its own flows. The result has the traits of
+// all; for a flow whose balancer lacks a part, the answer is no. If one of them is a [fattree.Router], the result is
+// one as well: a network with a router delivers the packets of a slot in another order, even if the router routes
+// none.
 //
 // Balancers that are equal by [reflect.DeepEqual], such as two new balancers with the same parameters, act as one:
-// switches and connections have a single state and random stream. NewPerFlow panics if of or a balancer is nil, and Reset
-// panics if of returns a number out of range. Its balancers must not choose links of hosts ([transport.Traits]).
+// switches and connections have a single state and random stream. NewPerFlow panics if of or a balancer is nil, and
+// Reset panics if of returns a number out of range. Its balancers must not choose links of hosts
+// ([transport.Traits]).
 func NewPerFlow(of func(w fattree.Workload, flow int) int, balancers ...transport.Balancer) transport.Balancer {
 	if of == nil || len(balancers) < 1 || len(balancers) > math.MaxUint8 || slices.Contains(balancers, nil) {
 		panic(fmt.Sprintf("balance: NewPerFlow needs a function and 1 to %d balancers that are not nil", math.MaxUint8))
@@ -54,8 +56,8 @@ func NewPerFlow(of func(w fattree.Workload, flow int) int, balancers ...transpor
 }
 
 // NewMixed returns a balancer that uses background for the background traffic of a workload
-// ([fattree.Workload.BackgroundEvery]) and main for all other flows, as [NewPerFlow] does. It panics if main or background
-// is nil.
+// ([fattree.Workload.BackgroundEvery]) and main for all other flows, as [NewPerFlow] does. It panics if main or
+// background is nil.
 func NewMixed(main, background transport.Balancer) transport.Balancer {
 	return NewPerFlow(func(w fattree.Workload, flow int) int {
 		if w.Background(flow) {

@@ -39,8 +39,8 @@ func (s *spy) Feedback(f transport.Feedback) {
 	s.Balancer.Feedback(f)
 }
 
-// TestPerFlow: each of three balancers chooses the EVs of its own flows and hears of them alone; of reads the flows of the
-// network that is run.
+// TestPerFlow: each of three balancers chooses the EVs of its own flows and hears of them alone; of reads the flows
+// of the network that is run.
 func TestPerFlow(t *testing.T) {
 	spies := []*spy{newSpy(t, 1), newSpy(t, 2), newSpy(t, 3)}
 	of := func(w fattree.Workload, flow int) int { return int(w.Flows[flow].Source) % 3 }

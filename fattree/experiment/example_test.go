@@ -74,8 +74,8 @@ func ExampleSetup_NewRunner() {
 	// replica 2: last flow after 55.3 us
 }
 
-// How do elephants on half of the hosts and incasts share the network, and what do the other flows gain if the elephants
-// are moved to REPS? Each replica draws its own hosts and partners. All setups meet the same flows.
+// How do elephants on half of the hosts and incasts share the network, and what do the other flows gain if the
+// elephants are moved to REPS? Each replica draws its own hosts and partners. All setups meet the same flows.
 func ExampleOfPart() {
 	mix := traffic.Mix{Tree: topology.FatTree{Hosts: 16}, Parts: []traffic.Part{
 		{Name: "elephants", Pattern: traffic.Permutation, Bytes: 1 << 20, Drawn: 8},

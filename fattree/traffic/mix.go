@@ -34,10 +34,10 @@ type Part struct {
 	Rest  bool
 	Drawn int
 
-	// Start is the time of the first round; not negative. A round begins every Every picoseconds, or rounds begin as a
-	// Poisson process with an offered load of Load, while less than Duration has passed since Start. If neither is set,
-	// there is one round. Load is the payload of the part as a fraction of the capacity of its hosts' links, in (0, 1]. A
-	// part without a pattern has a Load, and so a Duration.
+	// Start is the time of the first round; not negative. A round begins every Every picoseconds, or rounds begin as
+	// a Poisson process with an offered load of Load, while less than Duration has passed since Start. If neither is
+	// set, there is one round. Load is the payload of the part as a fraction of the capacity of its hosts' links, in
+	// (0, 1]. A part without a pattern has a Load, and so a Duration.
 	Start, Every, Duration fattree.Picoseconds
 	Load                   float64
 }
@@ -48,10 +48,10 @@ type Mix struct {
 	Parts []Part           // at least one
 }
 
-// Workload returns the flows of the parts, one part after the other. The first part draws from stream, and part i, from
-// 1, from child i+1 of stream, so a change of one part changes only the draws of parts with Rest besides. Streams of
-// (seed, [mc.Workload], replica) give each replica new traffic, and every balancer the same. A part alone with all hosts
-// and one round has the flows of its pattern, or of Paced or Poisson, with the source of stream.
+// Workload returns the flows of the parts, one part after the other. The first part draws from stream, and part i,
+// from 1, from child i+1 of stream, so a change of one part changes only the draws of parts with Rest besides.
+// Streams of (seed, [mc.Workload], replica) give each replica new traffic, and every balancer the same. A part alone
+// with all hosts and one round has the flows of its pattern, or of Paced or Poisson, with the source of stream.
 //
 // Errors are joined [*faults.FieldError] values; their fields begin with Parts[NAME] if the part has a name. They also
 // report too many flows, and that by chance no flow starts. O(flows log flows).

@@ -65,8 +65,8 @@ func (p *Fattree) hopsOf(w fattree.Workload) (hops float64) {
 	return hops
 }
 
-// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known, and with
-// all flow lists. It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
+// checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known, and
+// with all flow lists. It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
 func (p *Fattree) checkFlows() error {
 	if err := cmp.Or(p.checkSteps(), p.checkGroups("groups", p.groups), p.completeLbOf()); err != nil {
 		return err
@@ -160,7 +160,8 @@ func (p *Fattree) completeSpec() (err error) {
 	return nil
 }
 
-// completeWorkload clears parameters that no part uses, and applies the defaults of a part alone: several have their own.
+// completeWorkload clears parameters that no part uses, and applies the defaults of a part alone: several have their
+// own.
 func (p *Fattree) completeWorkload() {
 	kind := p.parts[0].kind
 	switch {

@@ -13,7 +13,8 @@ import (
 )
 
 // offeredLoads returns the bytes of flows, as a fraction of the capacity of all host links while they start: for all
-// flows, and for each part. It has no value for flows that do not start over a time, and for all flows of several parts.
+// flows, and for each part. It has no value for flows that do not start over a time, and for all flows of several
+// parts.
 func (p *Fattree) offeredLoads(s experiment.Summary) (list []mc.Estimate) {
 	for i, q := range p.parts {
 		of, load := s, noEstimate()

@@ -282,8 +282,8 @@ func (c condition) followsRun() bool {
 	return c.quantity == startQuantity || c.quantity == crossesQuantity
 }
 
-// quantity returns the quantity of a condition for a flow, times in picoseconds. A condition without numbers is a quantity
-// that is 1 if the condition holds.
+// quantity returns the quantity of a condition for a flow, times in picoseconds. A condition without numbers is a
+// quantity that is 1 if the condition holds.
 func (p *Fattree) quantity(c condition, w fattree.Workload, flow int, start fattree.Picoseconds, hit func(flow int) bool) int64 {
 	is := false
 	switch f := w.Flows[flow]; c.quantity {

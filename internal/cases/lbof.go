@@ -17,8 +17,8 @@ import (
 // lbOf is a value of --lb-of; empty for none.
 type lbOf []balancedGroup
 
-// balancedGroup is a group of flows with a balancer of its own. Its name is the text of its conditions, or the name of a
-// part or of a group of --groups.
+// balancedGroup is a group of flows with a balancer of its own. Its name is the text of its conditions, or the name
+// of a part or of a group of --groups.
 type balancedGroup struct {
 	flowGroup
 	lb string

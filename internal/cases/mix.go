@@ -62,7 +62,7 @@ func partOptions() []partOption {
 			return err
 		}},
 		{"hosts", "HOSTS", "70% or 16: so many, drawn anew for each replica, and in a new order in each round; 0..63 or 0,2,5: these, in this order; " +
-			"rest: those of no part before; by default all", (*part).setHosts},
+			"rest: hosts of no part before; by default all", (*part).setHosts},
 		{"at", "TIME", "of the first round, such as 20us; by default 0", time(func(q *part) *fattree.Picoseconds { return &q.Start })},
 		{"every", "TIME", "from round to round", time(func(q *part) *fattree.Picoseconds { return &q.Every })},
 		{"load", "L", "offered load, as a fraction of the links of its hosts: rounds start as a Poisson process; of websearch, facebook and sizes as --load",

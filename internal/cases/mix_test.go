@@ -216,8 +216,8 @@ func rowsOf(t *testing.T, p *Fattree, replicas uint64) map[any]map[string]any {
 	return rows
 }
 
-// TestRowsOfParts: flows and bytes of the parts add up to those of all flows, and the offered load of a part is its bytes
-// over the capacity of all hosts' links during its time.
+// TestRowsOfParts: flows and bytes of the parts add up to those of all flows, and the offered load of a part is its
+// bytes over the capacity of all hosts' links during its time.
 func TestRowsOfParts(t *testing.T) {
 	p := pointOf(t, "hosts=16 workload=permutation:bytes=30kB,hosts=50%;incast:bytes=2kB,degree=3,every=5,for=20,hosts=100%;facebook:arrivals=poisson,load=0.3,for=50,name=web")
 	rows := rowsOf(t, p, 3)
@@ -295,9 +295,9 @@ func meanFCT(t *testing.T, lists []sweep.Input, pool ...string) (e [3]float64) {
 	return e
 }
 
-// TestPooledIntervalsCover: intervals of 5 pooled lists contain the mean over all lists in at least 80 of 100 draws, where
-// 93 are expected, since sizes are uniform: by chance fewer once in 10^5 reseeds. Intervals over 5 salts of one list
-// have the variance of the salts alone, and contain it in fewer than 40 draws.
+// TestPooledIntervalsCover: intervals of 5 pooled lists contain the mean over all lists in at least 80 of 100 draws,
+// where 93 are expected, since sizes are uniform: by chance fewer once in 10^5 reseeds. Intervals over 5 salts of one
+// list have the variance of the salts alone, and contain it in fewer than 40 draws.
 func TestPooledIntervalsCover(t *testing.T) {
 	const draws = 100
 	random := rand.New(rand.NewPCG(mctest.Seed(t, 1), 0))
@@ -322,8 +322,8 @@ func TestPooledIntervalsCover(t *testing.T) {
 	t.Logf("%d pooled intervals cover, %d of one list", covered(pooled), covered(single))
 }
 
-// TestPoolRefusals: pooled files are the replicas of one point, so there are as many; other parameters and wrong lists are
-// refused.
+// TestPoolRefusals: pooled files are the replicas of one point, so there are as many; other parameters and wrong
+// lists are refused.
 func TestPoolRefusals(t *testing.T) {
 	lists := append(pooledLists(t, 3, rand.New(rand.NewPCG(1, 0))), inputOf(t, "wide", "Nodes 16\nConnections 1\n0->15 start 0 size 5000\n")...)
 	pool := func(flows string, keys ...string) (*param.Grid, error) {
