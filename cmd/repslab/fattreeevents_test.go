@@ -157,9 +157,10 @@ func TestEventsOfConditions(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"source=99":       `--event-flows: "source=99" must hold for a flow, but holds for none of the 16`,
-		"start>5":         `--event-flows: "start>5" must not have start, which is known only after the run`,
-		"crosses-failure": "must not have crosses-failure, which is known only after the run",
+		"source=99":       "--event-flows: source=99 must be in [0, 15]",
+		"bytes>1GB":       `--event-flows: "bytes>1GB" must hold for a flow, but holds for none of the 16`,
+		"start>5":         `--event-flows: "start>5" must be without start and crosses-failure, which are known only after the run`,
+		"crosses-failure": `"crosses-failure" must be without start and crosses-failure`,
 		"host=3":          `--event-flows: "host=3" must be numbers of flows, such as 0,512..520, or conditions of --groups, but has a wrong condition, "host=3": must be background,`,
 		"3,source=4":      "--event-flows: ",
 	} {

@@ -77,6 +77,7 @@ func TestNamesExist(t *testing.T) {
 	flags, checked := flagsOf(root), map[string]int{}
 	maps.Copy(flags, map[string]bool{"tie": true, "log": true}) // another name of --zip, and the beginning of --log-x
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	flag := regexp.MustCompile(`(?:^|[^-\w])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)`)
 	command := regexp.MustCompile(`(?:^|[ \x60'"(])repslab ((?:schedule )?[a-z]+)(?: ([a-z_0-9]+))?`)
 	for name, text := range textsOfProgram(t) {
@@ -86,7 +87,11 @@ func TestNamesExist(t *testing.T) {
 			}
 		}
 		for _, m := range command.FindAllStringSubmatch(text, -1) {
-			cmd, _, err := root.Find(strings.Fields(m[1]))
+			words := strings.Fields(m[1])
+			if m[1] == "help" {
+				words = []string{m[2]}
+			}
+			cmd, _, err := root.Find(words)
 			if checked["commands"]++; err != nil || cmd == root {
 				t.Errorf("%s: there is no command %q", name, m[1])
 				continue

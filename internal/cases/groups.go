@@ -158,7 +158,11 @@ func (p *Fattree) checkGroups(flag string, groups []flowGroup) error {
 	for _, g := range groups {
 		for _, c := range g.conditions {
 			if end, limited := ends[c.quantity]; limited && c.operator == "=" && slices.Max(c.numbers) >= int64(end) {
-				return param.Usagef("--%s: %s of %s must be in [0, %d]", flag, c.text, g.name, end-1)
+				what := c.text
+				if g.name != "" {
+					what += " of " + g.name
+				}
+				return param.Usagef("--%s: %s must be in [0, %d]", flag, what, end-1)
 			}
 			if c.quantity == partQuantity && !slices.Contains(names, c.text) {
 				return param.Usagef("--%s: %q must be a condition, or the name of a part of --workload or of a group of --groups", flag, c.text)
@@ -256,7 +260,7 @@ func (p *Fattree) flowsOf(flag, text string, workload *fattree.Workload, few int
 		}
 		return list, err
 	}
-	g := flowGroup{name: flag}
+	var g flowGroup
 	if g.conditions, err = parseConditions(text); err != nil {
 		return nil, param.Usagef("--%s: %.60q must be numbers of flows, such as 0,512..520, or conditions of --groups, but %w", flag, text, err)
 	}

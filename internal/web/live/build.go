@@ -60,9 +60,9 @@ func Build(ctx context.Context) (Site, error) {
 // fast enough, since loops on the page do not allocate.
 func withoutInlining() (flags []string) {
 	for _, name := range []string{program, "syscall/js", "runtime", "internal/abi", "repslab/internal/web/scene", "repslab/fattree/balance", "repslab/fattree/topology",
-		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "errors", "fmt", "reflect",
-		"strings", "strconv", "sync", "internal/strconv", "math/big", "repslab/mc", "repslab/faults", "repslab/internal/draw", "repslab/fattree/congestion", "repslab/reps",
-		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv", "internal/fmtsort", "unicode", "unicode/utf8"} {
+		"repslab/fattree/traffic", "repslab/fattree/multipath", "repslab/mrc", "repslab/recycled", "repslab/coalescing", "fmt", "reflect",
+		"math", "strconv", "sync", "math/big", "repslab/mc", "repslab/faults", "repslab/internal/draw", "repslab/fattree/congestion", "repslab/reps",
+		"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/mathext/internal/cephes", "gonum.org/v1/gonum/stat/distuv", "internal/fmtsort", "internal/runtime/atomic", "internal/runtime/maps", "unicode"} {
 		flags = append(flags, "-gcflags="+name+"=-l")
 	}
 	return flags
