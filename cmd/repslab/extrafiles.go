@@ -45,33 +45,10 @@ func extend(cmd *cobra.Command, m param.Model, selected func() param.Selection, 
 	}
 	flags := cmd.Flags()
 	flowFile := &extraFile{flag: "flows-out", write: (*cases.Fattree).WriteFlows}
-	trace := new(cases.Trace)
-	traceFile := &extraFile{flag: "trace", write: trace.Write, check: trace.Check}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
 		"write every flow to this `FILE` as CSV\nof every replica, behind the parameters that vary")
-	flags.StringVar(&traceFile.path, traceFile.flag, "",
-		"write queues, rates, EVs and marks to this `FILE`\n"+
-			"over time, of replica 0: CSV, or JSON lines by the name; plot draws them")
-	addValue(flags, &trace.Every, "trace-every", "2", "interval of --trace, us\nat least a slot", func(text string) ([]float64, error) {
-		return values.Floats(text, values.FloatRange{Min: 1e-3, Max: 1e9})
-	})
-	flags.StringVar(&trace.Ports, "trace-ports", "", "`PORTS` of --trace: tor0:up,spine0..15:down\n"+
-		"in 3 tiers of tor, agg and core; tor0:down are the ports to its hosts; by default the uplinks of ToR 0")
-	flags.StringVar(&trace.Flows, "trace-flows", "", "`FLOWS` of --trace, as of --event-flows: 0,512..520\nby default the first 8")
-	events := new(cases.Events)
-	eventFile := &extraFile{flag: "events", write: events.Write, check: events.Check}
-	flags.StringVar(&eventFile.path, eventFile.flag, "",
-		"write the events of some flows to this `FILE`\n"+
-			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name; view plays them")
-	countFile := &extraFile{flag: "ev-counts", write: events.WriteCounts, check: events.Check}
-	flags.StringVar(&countFile.path, countFile.flag, "",
-		"write what became of each EV of each flow to this `FILE`\n"+
-			"packets sent, acknowledged, marked, trimmed, timed out, of replica 0: CSV, or JSON lines by the name")
-	flags.StringVar(&events.Flows, "event-flows", "", "`FLOWS` of --events and --ev-counts: 0,512 or 0..15\n"+
-		"numbered from 0, or conditions of --groups, such as 'source=0..7, bytes>1MB'; a flow's number is not its host's")
-	byDefault(flags, "event-flows", "of --events 0, of --ev-counts all")
-	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
-	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")
+	traceFile := addTrace(flags)
+	eventFile, countFile := addEvents(flags)
 	seldom(flags, "trace-every", "trace-ports", "trace-flows", "event-flows", "event-us", "event-most")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -110,6 +87,41 @@ func extend(cmd *cobra.Command, m param.Model, selected func() param.Selection, 
 		return unwritten(cmd.Context(), err, run.place, files)
 	}
 	addList(cmd)
+}
+
+// addTrace adds the flags of --trace.
+func addTrace(flags *pflag.FlagSet) *extraFile {
+	trace := new(cases.Trace)
+	traceFile := &extraFile{flag: "trace", write: trace.Write, check: trace.Check}
+	flags.StringVar(&traceFile.path, traceFile.flag, "",
+		"write queues, rates, EVs and marks to this `FILE`\n"+
+			"over time, of replica 0: CSV, or JSON lines by the name; plot draws them")
+	addValue(flags, &trace.Every, "trace-every", "2", "interval of --trace, us\nat least a slot", func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: 1e-3, Max: 1e9})
+	})
+	flags.StringVar(&trace.Ports, "trace-ports", "", "`PORTS` of --trace: tor0:up,spine0..15:down\n"+
+		"in 3 tiers of tor, agg and core; tor0:down are the ports to its hosts; by default the uplinks of ToR 0")
+	flags.StringVar(&trace.Flows, "trace-flows", "", "`FLOWS` of --trace, as of --event-flows: 0,512..520\nby default the first 8")
+	return traceFile
+}
+
+// addEvents adds the flags of --events and --ev-counts.
+func addEvents(flags *pflag.FlagSet) (eventFile, countFile *extraFile) {
+	events := new(cases.Events)
+	eventFile = &extraFile{flag: "events", write: events.Write, check: events.Check}
+	flags.StringVar(&eventFile.path, eventFile.flag, "",
+		"write the events of some flows to this `FILE`\n"+
+			"packets, answers, EVs and rings of replica 0: CSV, or JSON lines by the name; view plays them")
+	countFile = &extraFile{flag: "ev-counts", write: events.WriteCounts, check: events.Check}
+	flags.StringVar(&countFile.path, countFile.flag, "",
+		"write what became of each EV of each flow to this `FILE`\n"+
+			"packets sent, acknowledged, marked, trimmed, timed out, of replica 0: CSV, or JSON lines by the name")
+	flags.StringVar(&events.Flows, "event-flows", "", "`FLOWS` of --events and --ev-counts: 0,512 or 0..15\n"+
+		"numbered from 0, or conditions of --groups, such as 'source=0..7, bytes>1MB'; a flow's number is not its host's")
+	byDefault(flags, "event-flows", "of --events 0, of --ev-counts all")
+	flags.StringVar(&events.Time, "event-us", "", "write events of this time alone: `FROM..TO`, us")
+	flags.IntVar(&events.Most, "event-most", 0, "events of each flow, the first ones; 0: 100,000, fewer for many flows")
+	return eventFile, countFile
 }
 
 // checkExtra returns an error for files that the points cannot write, that are inputs or exist, or that two flags

@@ -55,21 +55,10 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"degrade=3%":                          "a colon and a rate in (0, 1]",
 		"degrade=3%:1.01":                     "a rate in (0, 1]",
 		"degrade=3%:0":                        "a rate in (0, 1]",
-		"degrade=3%:0.5,rate=0.5":             `option "rate" of degrade must be loss, layer, dir, place, seed, plane, at, for or flap`,
-		"cables=1,rate=0":                     `rate ("0") must be a fraction in (0, 1]`,
-		"cables=1,rate=1.01":                  `rate ("1.01") must be a fraction in (0, 1]`,
-		"cables=1,loss=1":                     `loss ("1") must be a percentage in [0%, 100%), such as 0.01%`,
-		"cables=1,loss=-1%":                   `loss ("-1%") must be a percentage`,
-		"cables=1,loss=100%":                  `loss ("100%") must be a percentage`,
-		"cables=1,loss=NaN%":                  `loss ("NaN%") must be a percentage`,
-		"flow=0,paths=1,rate=0.5":             `option "rate" of flow must be paths, loss, at, for or flap`,
-		"ber-switch=1%,loss=1%":               `option "loss" of ber-switch must be at, for or flap`,
 		"ber-cable=3":                         "must be a percentage below 100%",
 		"ber-switch=100%":                     "must be a percentage below 100%",
 		"ber-cable=1%,place=random":           `option "place" of ber-cable must be at, for or flap`,
 		"switches=1,dir=up":                   `option "dir" of switches must be rate, loss, place, seed, plane, at, for or flap`,
-		"loss=1":                              "must be a percentage below 100%",
-		"loss=1%,plane=0":                     `option "plane" of loss must be at, for or flap`,
 		"ber-cable=1%,flap=2:2":               `flap ("2:2") must be PERIOD:DOWN`,
 		"cables=1,plane=":                     `plane ("") must be all, random or a number in [0, 7]`,
 		"cables=1,plane=8":                    `plane ("8") must be all, random or a number in [0, 7]`,
@@ -116,9 +105,34 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1," + "for=1,x":               `option "x"`,
 		strings.Repeat("a", 200) + "":         `failures ("` + strings.Repeat("a", 60) + `...")`,
 	} {
-		if _, err := ParseFailures(text); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 220 {
-			t.Errorf("%q: error %v, want %q in at most 220 bytes", text, err, want)
-		}
+		checkRefused(t, text, want)
+	}
+}
+
+// TestParseRatesRefuses: so are rates and losses.
+func TestParseRatesRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"degrade=3%:0.5,rate=0.5": `option "rate" of degrade must be loss, layer, dir, place, seed, plane, at, for or flap`,
+		"cables=1,rate=0":         `rate ("0") must be a fraction in (0, 1]`,
+		"cables=1,rate=1.01":      `rate ("1.01") must be a fraction in (0, 1]`,
+		"cables=1,loss=1":         `loss ("1") must be a percentage in [0%, 100%), such as 0.01%`,
+		"cables=1,loss=-1%":       `loss ("-1%") must be a percentage`,
+		"cables=1,loss=100%":      `loss ("100%") must be a percentage`,
+		"cables=1,loss=NaN%":      `loss ("NaN%") must be a percentage`,
+		"flow=0,paths=1,rate=0.5": `option "rate" of flow must be paths, loss, at, for or flap`,
+		"ber-switch=1%,loss=1%":   `option "loss" of ber-switch must be at, for or flap`,
+		"loss=1":                  "must be a percentage below 100%",
+		"loss=1%,plane=0":         `option "plane" of loss must be at, for or flap`,
+	} {
+		checkRefused(t, text, want)
+	}
+}
+
+// checkRefused checks that a text is refused in a short error.
+func checkRefused(t *testing.T, text, want string) {
+	t.Helper()
+	if _, err := ParseFailures(text); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 220 {
+		t.Errorf("%q: error %v, want %q in at most 220 bytes", text, err, want)
 	}
 }
 
