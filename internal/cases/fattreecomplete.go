@@ -72,7 +72,7 @@ func (p *Fattree) checkFlows() error {
 		return err
 	}
 	horizon := fattree.Picoseconds(0)
-	p.hops = 0
+	p.hops, p.pairsRepeat = 0, false
 	var plans []*fattree.Plan
 	for replica := range max(1, len(p.flows)) {
 		spec, err := p.SpecOf(1, uint64(replica))
