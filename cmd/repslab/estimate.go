@@ -42,7 +42,7 @@ func addParameters(flags *pflag.FlagSet, m param.Model) func() param.Selection {
 	var pool []string
 	if slices.ContainsFunc(m.Parameters, func(p param.Parameter) bool { return p.Pools }) {
 		flags.StringSliceVar(&pool, "pool", nil, "`flows` makes the files of --flows the replicas of one point\n"+
-			"so intervals have the variance of the traffic; --replicas is their number, or fewer")
+			"so intervals have the variance of the traffic; --replicas is their number")
 		annotate(flags, choicesKey, []string{"flows"}, "pool")
 		annotate(flags, groupKey, []string{"Estimation"}, "pool")
 		seldom(flags, "pool")

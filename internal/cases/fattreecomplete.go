@@ -68,7 +68,7 @@ func (p *Fattree) hopsOf(w fattree.Workload) (hops float64) {
 // checkFlows checks the point with flows of any seed, since a point is made before the seed of its runs is known, and
 // with all flow lists. It keeps the horizon, but neither the flows nor places of failures: other seeds have others.
 func (p *Fattree) checkFlows() error {
-	if err := cmp.Or(p.checkSteps(), p.checkGroups("groups", p.groups), p.completeLbOf()); err != nil {
+	if err := cmp.Or(p.checkSteps(), p.checkGroupNames(), p.checkGroups("groups", p.groups), p.completeLbOf()); err != nil {
 		return err
 	}
 	horizon := fattree.Picoseconds(0)

@@ -38,6 +38,10 @@ func (p *Fattree) loadWarnings(loads []mc.Estimate) (list []string) {
 	for i, q := range p.parts {
 		t, asked, over := p.completed(q), "--load ", "--duration-us "
 		offered := loads[1+i].Value * float64(p.hosts()) / float64(p.hostsOf(q))
+		if t.Every > 0 && offered > 1 {
+			list = append(list, fmt.Sprintf("%s: %s: rounds every %v us offer %.2g of the links of its hosts, more than they carry",
+				p.network(), q.Name, float64(t.Every)/us, offered))
+		}
 		if t.Load == 0 || q.Rest || !(math.Abs(offered/t.Load-1) > 0.1) {
 			continue
 		}

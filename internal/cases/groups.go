@@ -151,6 +151,19 @@ func (c *condition) holds(value int64) bool {
 	return found
 }
 
+// checkGroupNames returns an error for a group with the name of another row.
+func (p *Fattree) checkGroupNames() error {
+	for _, g := range p.groups {
+		if slices.ContainsFunc(p.parts, func(q part) bool { return q.Name == g.name }) {
+			return param.Usagef("--groups: %s must have another name: a part of --workload has it", g.name)
+		}
+		if g.name == otherFlows && p.lbOf != nil {
+			return param.Usagef("--groups: %s must have another name: the flows in no group of --lb-of have it", g.name)
+		}
+	}
+	return nil
+}
+
 // checkGroups returns an error for hosts, ToRs or parts that the network does not have.
 func (p *Fattree) checkGroups(flag string, groups []flowGroup) error {
 	ends := map[string]int{"source": p.hosts(), "destination": p.hosts(), "tor": p.Tree.ToRs()}
@@ -193,7 +206,7 @@ func (p *Fattree) flowGroups() (list []experiment.Group) {
 			add(p.groupOf(g.flowGroup))
 		}
 	}
-	if p.lbOf != nil && !slices.ContainsFunc(named, func(n experiment.Group) bool { return n.Name == otherFlows }) {
+	if p.lbOf != nil {
 		add(experiment.Group{Name: otherFlows, Of: func(r experiment.Replica) []bool {
 			w := r.Network.Spec().Workload
 			in := make([]bool, len(w.Flows))

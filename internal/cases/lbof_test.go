@@ -57,7 +57,7 @@ func TestLbOfRows(t *testing.T) {
 	const mix = "hosts=16 workload=permutation:bytes=3kB,name=p;tornado:bytes=9kB "
 	for flags, want := range map[string]map[any]float64{
 		"hosts=16 message-bytes=5kB lb-of=source=0..3:ops;every=2:ecmp groups=g:flow<2": {"all": 16, "source=0..3": 4, "every=2": 8, "others": -1, "g": 2},
-		"hosts=16 message-bytes=5kB groups=a:source<6;others:source=1 lb-of=a:ops":      {"all": 16, "a": 6, "others": 1},
+		"hosts=16 message-bytes=5kB groups=a:source<6;b:source=1 lb-of=a:ops":           {"all": 16, "a": 6, "others": 10, "b": 1},
 		mix + "lb-of=p:ops":                 {"all": 32, "p": 16, "tornado": 16, "others": 16},
 		mix + "groups=s:p,source<3":         {"all": 32, "p": 16, "tornado": 16, "s": 3},
 		mix + "lb-of=bytes>5kB,flow>20:ops": {"all": 32, "p": 16, "tornado": 16, "bytes>5kB, flow>20": 11, "others": 21},
@@ -82,6 +82,7 @@ func TestLbOfRefusals(t *testing.T) {
 		"lb-of=start<3:ops": "known before the run, without start", "lb-of=crosses-failure:ops": "known before the run", "lb-of=:ops": "wrong condition",
 		"lb-of=every=0:ops": "every=N", "lb-of=every<3:ops": "every=N", "lb-of=every=2,3:ops": "every=N",
 		"groups=a:start<3 lb-of=a:ops": "known before the run", "lb-of=p:ops": `"p" must be a condition, or the name`, "groups=x:p": `--groups: "p" must be`,
+		"groups=others:source=1 lb-of=source=0:ops": "--groups: others must have another name", "workload=tornado:name=p;incast groups=p:source=1": "--groups: p must have another name",
 		"lb-of=source=16:ops": "must be in [0, 15]", "lb-of=source=0:adaptive-roce": "must be a balancer of hosts", "lb-of=source=0:host-adaptive": "must be a balancer of hosts",
 		"lb-of=source=0:mrc": "must have all flows", "lb=mrc lb-of=source=0:ops": "must have all flows", "lb=oracle lb-of=source=0:ops": "oracle must have all flows",
 		"lb-of=source=0:oracle": "oracle must have all flows", "profile=mrc lb=ops lb-of=source=0:reps": "--lb-of: source=0: reps must come without --profile mrc",

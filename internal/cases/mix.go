@@ -53,7 +53,9 @@ func partOptions() []partOption {
 	}
 	return []partOption{
 		{"name", "NAME", "of its row, and of the group in --lb-of and --groups; by default the workload", func(q *part, text string) error {
-			q.Name = text
+			if q.Name = text; !groupName.MatchString(text) {
+				return fmt.Errorf("%.40q must have letters, digits, _, . and - alone, and begin without -", text)
+			}
 			return nil
 		}},
 		{"bytes", "SIZE", "of each message; or a distribution: websearch, facebook, sizes (of --sizes)", (*part).setBytes},
@@ -64,7 +66,12 @@ func partOptions() []partOption {
 		{"hosts", "HOSTS", "70% or 16: so many, drawn anew for each replica, and in a new order in each round; 0..63 or 0,2,5: these, in this order; " +
 			"rest: hosts of no part before; by default all", (*part).setHosts},
 		{"at", "TIME", "of the first round, such as 20us; by default 0", time(func(q *part) *fattree.Picoseconds { return &q.Start })},
-		{"every", "TIME", "from round to round", time(func(q *part) *fattree.Picoseconds { return &q.Every })},
+		{"every", "TIME", "from round to round", func(q *part, text string) (err error) {
+			if q.Every, err = readTime(text); err == nil && q.Every == 0 {
+				err = fmt.Errorf("%.40q must be above 0", text)
+			}
+			return err
+		}},
 		{"load", "L", "offered load, as a fraction of the links of its hosts: rounds start as a Poisson process; of websearch, facebook and sizes as --load",
 			func(q *part, text string) (err error) {
 				q.Load, err = param.ReadOne(text, func(text string) ([]float64, error) {
@@ -175,8 +182,8 @@ func parseParts(text string) ([]part, error) {
 	names := map[string]bool{allFlows: true, otherFlows: true}
 	for i := range parts {
 		q := &parts[i]
-		if q.Name = cmp.Or(q.Name, q.kind.name); names[q.Name] || !groupName.MatchString(q.Name) {
-			return nil, fmt.Errorf("%.60q must have another name by name=NAME: %q is taken, or has other characters than letters, digits, _, . and -", q, q.Name)
+		if q.Name = cmp.Or(q.Name, q.kind.name); names[q.Name] {
+			return nil, fmt.Errorf("%.60q must have another name by name=NAME: %q is taken", q, q.Name)
 		}
 		names[q.Name] = true
 	}

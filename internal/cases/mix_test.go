@@ -118,6 +118,8 @@ func TestLoadsOfParts(t *testing.T) {
 		"facebook:arrivals=poisson,load=0.2,hosts=25%,for=2ms;tornado:bytes=1":   "",
 		"incast:bytes=2kB,degree=3,load=0.2,hosts=25%,for=200;tornado:bytes=1":   "",
 		"facebook:load=0.2,hosts=0..3,for=10;tornado:bytes=1":                    "facebook: load=0.2 offers",
+		"tornado:bytes=64KiB,every=1us,for=3us":                                  "tornado: rounds every 1 us offer 1.3 of the links of its hosts",
+		"tornado:bytes=64KiB,every=1.4us,for=7us":                                "",
 		"tornado:hosts=0..3;facebook:load=0.2,hosts=rest,for=10;incast:degree=2": "",
 	} {
 		p := pointOf(t, "hosts=16 workload="+text)
@@ -156,7 +158,7 @@ func TestWorkloadTexts(t *testing.T) {
 func TestWorkloadRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		"permutation;permutation": "must have another name", "tornado:name=all": "must have another name", "tornado:name=a b;incast": "",
-		"tornado:name=-x": "must have another name", "tornado:name=others": "must have another name",
+		"tornado:name=-x": "letters, digits", "tornado:name=;incast": "letters, digits", "tornado:name=others": "must have another name", "tornado:every=0us": "above 0",
 		"tornado:": "must be one of name", "tornado:x=1": "must be one of name", "tornado:at=1,at=2": "at= must be given once", "shuffle": "must be one of",
 		"tornado:degree=3": "degree= is no option", "tornado:arrivals=paced": "arrivals= is no option", "websearch:every=3": "every= is no option", "one-tor:hosts=3": "hosts= is no option",
 		"incast:every=1,load=0.1": "exclude each other", "tornado:for=3": "for= needs", "flows:at=1": "without options", "schedule:at=1": "without options",
@@ -343,14 +345,14 @@ func TestPoolRefusals(t *testing.T) {
 	for _, c := range []struct {
 		asked uint64 // 0 if not asked
 		want  uint64 // 0 if refused
-	}{{0, 3}, {2, 2}, {3, 3}, {4, 0}} {
+	}{{0, 3}, {2, 0}, {3, 3}, {4, 0}} {
 		plan, err := g.Replicas(mc.Plan{Replicas: cmp.Or(c.asked, 40)}, c.asked > 0)
-		if c.want == 0 && (err == nil || !strings.Contains(err.Error(), "--replicas: 4 must be at most 3")) || c.want > 0 && (err != nil || plan.Replicas != c.want) {
+		if c.want == 0 && (err == nil || !strings.Contains(err.Error(), " must be 3, the number of pooled files")) || c.want > 0 && (err != nil || plan.Replicas != c.want) {
 			t.Errorf("%d replicas: %d, error %v", c.asked, plan.Replicas, err)
 		}
 	}
 	for want, c := range map[string][]string{
-		"must be flows, with --flows":                {"l0,l1", "lb"},
+		"must be flows, and come with --flows":       {"l0,l1", "lb"},
 		"must be given once, with at least 2":        {"l0", "flows"},
 		"with at least 2 files, each once: l0,l1,l0": {"l0,l1,l0", "flows"},
 		"--pool: \"flows\" must be given once, with": {"l0,l1", "flows", "flows"},

@@ -177,7 +177,7 @@ func pool(axes []*axis, keys []string) error {
 	for _, key := range keys {
 		i := slices.IndexFunc(axes, func(a *axis) bool { return a.Flag == FlagOf(key) && a.Pools && a.given && !a.zipped })
 		if i < 0 {
-			return console.Usagef("--pool: %.60q must be flows, with --flows and not in --zip", FlagOf(key))
+			return console.Usagef("--pool: %.60q must be flows, and come with --flows and without --zip flows", FlagOf(key))
 		}
 		a := axes[i]
 		all, text := a.values, a.text()
@@ -227,16 +227,15 @@ func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	return lengths, total, nil
 }
 
-// Replicas returns a plan with as many replicas as a pooled parameter has files, or fewer if the user asks for fewer. A
-// replica more would have the flows of another one, and intervals would be too short, so more is a usage error.
+// Replicas returns a plan with as many replicas as a pooled parameter has files. Another number that the user asks for
+// is a usage error: with more replicas some would have the same flows, with fewer the row would name files that no
+// replica has.
 func (g *Grid) Replicas(p mc.Plan, asked bool) (mc.Plan, error) {
-	most := uint64(g.pooled)
-	switch {
-	case most == 0:
-	case !asked:
-		p.Replicas = most
-	case p.Replicas > most:
-		return p, console.Usagef("--replicas: %d must be at most %d, the number of pooled files", p.Replicas, most)
+	if pooled := uint64(g.pooled); pooled > 0 {
+		if asked && p.Replicas != pooled {
+			return p, console.Usagef("--replicas: %d must be %d, the number of pooled files", p.Replicas, pooled)
+		}
+		p.Replicas = pooled
 	}
 	return p, nil
 }
