@@ -278,11 +278,14 @@ func (p *Fattree) hostsOf(q part) int {
 	return cmp.Or(q.Drawn, len(q.Hosts), p.hosts())
 }
 
-// checkShares returns an error for a share of the hosts that makes fewer than two.
+// checkShares returns an error for a share of the hosts that makes fewer than two, and for more hosts than there are.
 func (p *Fattree) checkShares() error {
 	for _, q := range p.parts {
 		if n := p.hostsOf(q); q.share > 0 && n < 2 {
 			return param.Usagef("--workload: part %s: hosts=%v%% are %d of %d hosts, must be at least 2", q.Name, q.share, n, p.hosts())
+		}
+		if q.Drawn > p.hosts() {
+			return param.Usagef("--workload: part %s: hosts=%d must be at most %d, the hosts of the network", q.Name, q.Drawn, p.hosts())
 		}
 	}
 	return nil

@@ -174,6 +174,7 @@ func TestWorkloadRefusals(t *testing.T) {
 		"workload=incast:degree=16":                    "--workload: part incast: degree (16) must be in [1, 15]",
 		"workload=tornado:hosts=3..16":                 "--workload: part tornado: hosts (16) must be in [0, 15]",
 		"workload=tornado;permutation:hosts=rest":      "--workload: part permutation: hosts (0) must be at least 2",
+		"workload=tornado:hosts=17":                    "--workload: part tornado: hosts=17 must be at most 16, the hosts of the network",
 		"workload=tornado:hosts=9%":                    "--workload: part tornado: hosts=9% are 1 of 16 hosts, must be at least 2",
 		"workload=sizes:load=0.3":                      "must come with --sizes",
 		"workload=incast:bytes=sizes":                  "must come with --sizes",

@@ -190,8 +190,11 @@ func (d *Drawing) setPlaces(files int) error {
 	return nil
 }
 
-// isBase reports whether --ratio-to names the line.
-func (d *Drawing) isBase(key lineKey) bool { return d.RatioTo != "" && cellText(key.by) == d.RatioTo }
+// isBase reports whether --ratio-to names the line, with or without blanks between the values of several columns.
+func (d *Drawing) isBase(key lineKey) bool {
+	unspaced := func(text string) string { return strings.ReplaceAll(text, ", ", ",") }
+	return d.RatioTo != "" && unspaced(cellText(key.by)) == unspaced(d.RatioTo)
+}
 
 // base returns the value of --by that --ratio-to names.
 func (d *Drawing) base() any { return d.lines[slices.IndexFunc(d.lines, d.isBase)].by }

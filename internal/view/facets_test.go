@@ -144,7 +144,7 @@ func TestPlotByKeys(t *testing.T) {
 	if !slices.Equal(p.X.Few, []float64{1, 2}) {
 		t.Errorf("values of x %v", p.X.Few)
 	}
-	d, _, err = drawnFile(t, Plot{Kind: LinePlot, X: "x", Y: "y", By: "lb,evs,file", RatioTo: "ops, 16, t", Where: []string{"x=1"}}, text)
+	d, _, err = drawnFile(t, Plot{Kind: LinePlot, X: "x", Y: "y", By: "lb,evs,file", RatioTo: "ops,16, t", Where: []string{"x=1"}}, text)
 	if err != nil || len(d.lines) != 4 || !slices.Equal(d.Figure.Panels[0][0].Series[3].Y, []float64{4}) {
 		t.Errorf("relative to a line: %+v, error %v", d, err)
 	}
