@@ -46,8 +46,8 @@ type Result struct {
 	LateMaxLoadMax float64     // maximum over runs, balls
 
 	// Of senders in freezing mode; NaN under other clockings.
-	DistinctEVs mc.Estimate // mean over runs of [Outcome].DistinctEVs
-	TopEVShare  mc.Estimate // mean over runs of [Outcome].TopEVShare
+	DistinctEVs mc.Estimate `json:"-"` // mean over runs of [Outcome].DistinctEVs
+	TopEVShare  mc.Estimate `json:"-"` // mean over runs of [Outcome].TopEVShare
 }
 
 // Tally accumulates the outcomes of replicas. It implements [mc.Tally]; [NewExperiment]
