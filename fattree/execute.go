@@ -56,7 +56,7 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 func (r *Run) share() float64 {
 	hops := 0.0
 	for _, route := range r.net.routes {
-		hops += float64(route.packets) * float64(r.net.outline.Paths[route.path].hops()-1)
+		hops += float64(float64(route.packets) * float64(r.net.outline.Paths[route.path].hops()-1))
 	}
 	n := r.total()
 	gone := float64(n.Dropped+n.Trimmed+n.Lost+n.Corrupted) / float64(max(1, n.Sent+n.Probes))

@@ -1,8 +1,6 @@
 package recycled
 
 import (
-	"math"
-
 	"repslab/faults"
 	"repslab/internal/elementary"
 )
@@ -33,17 +31,17 @@ type FrozenSender struct {
 // FrozenLaw is how many EVs a [FrozenSender] still has.
 type FrozenLaw struct {
 	// Same is the probability that two different packets in flight, drawn at random, carry the same EV: exact, if ACKs
-	// come back in the order of their packets. NaN for a window of 1. The mean number of EVs is at least
+	// come back in the order of their packets; 0 for a window of 1. The mean number of EVs is at least
 	// 1/(1/W + (1 - 1/W) Same).
 	Same float64
 	// InOrder and Shuffled estimate the mean number of EVs in flight, if ACKs come back in the order of their packets,
-	// and if their order is random. NaN for Marked above 0.8. From 20 round trips on they are within 12 % or 0.5 EVs
+	// and if their order is random. From 20 round trips on they are within 12 % or 0.5 EVs
 	// of simulations with windows of 16 to 101 and rings of 8 to 200; before they are within 25 %.
 	InOrder, Shuffled float64
 }
 
-// Law returns the law after a number of round trips, in [0, 2^20]: Window packets each. The error names what
-// is outside its range.
+// Law returns the law after a number of round trips, in [0, 2^20]: Window packets each. Marked must be at most 0.8: up to
+// there the estimates were compared with simulations. The error names what is outside its range.
 //
 // By (5) a packet's EV came from a packet Window or, with probability p = Marked, Ring sends before: on the average
 // from μ = (1-p) W + p Ring sends before. InOrder: the place t mod W moves by Ring at a mark alone. So two neighbours
@@ -57,22 +55,18 @@ type FrozenLaw struct {
 // two. Shuffled: each mark lets one EV die and another have two copies, as in Moran's model, and the number A of
 // ancestors follows dA/dc = -p (1-p) (W/μ)² A (A-1)/(W-1), about W/(p c). Same takes O(c W max(W, Ring)) time.
 func (s FrozenSender) Law(roundTrips int) (FrozenLaw, error) {
-	if err := s.validate(roundTrips, maxFrozenWindow); err != nil {
+	if err := s.validate(roundTrips, maxFrozenWindow, mostDriftMarks); err != nil {
 		return FrozenLaw{}, err
 	}
-	law := FrozenLaw{Same: s.same(roundTrips), InOrder: math.NaN(), Shuffled: math.NaN()}
-	if s.Marked <= mostDriftMarks {
-		law.InOrder, law.Shuffled = s.inOrder(roundTrips), s.shuffled(roundTrips)
-	}
-	return law, nil
+	return FrozenLaw{Same: s.same(roundTrips), InOrder: s.inOrder(roundTrips), Shuffled: s.shuffled(roundTrips)}, nil
 }
 
 // validate reports the faults of s and of a number of round trips.
-func (s FrozenSender) validate(roundTrips, most int) error {
+func (s FrozenSender) validate(roundTrips, most int, marked float64) error {
 	bad := faults.List{Package: "recycled"}
 	bad.In("Window", s.Window, 1, most)
 	bad.In("Ring", s.Ring, 1, most)
-	bad.Check(s.Marked >= 0 && s.Marked <= 1, "Marked", s.Marked, "must be in [0, 1]")
+	bad.Check(s.Marked >= 0 && s.Marked <= marked, "Marked", s.Marked, "must be in [0, %v]", marked)
 	bad.In("roundTrips", roundTrips, 0, 1<<20)
 	return bad.Err()
 }
@@ -104,7 +98,7 @@ func (s FrozenSender) same(roundTrips int) float64 {
 			sum += alike[(last-a)%n*n+(last-b)%n]
 		}
 	}
-	return sum / (float64(s.Window*(s.Window-1)) / 2)
+	return sum / max(1, float64(s.Window*(s.Window-1))/2)
 }
 
 // pace returns 1-p and W/μ.
@@ -149,7 +143,7 @@ func gcd(a, b int) int {
 // by the law of which of the last max(Window, Ring) packets carry the same EV. This number must be at most 9: up to
 // 21,147 states, 5 ms for a packet. The error names what is outside its range.
 func (s FrozenSender) MeanEVs(roundTrips int) (float64, error) {
-	if err := s.validate(roundTrips, maxFrozenChain); err != nil {
+	if err := s.validate(roundTrips, maxFrozenChain, 1); err != nil {
 		return 0, err
 	}
 	chain := s.kinships()

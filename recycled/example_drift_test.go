@@ -23,3 +23,22 @@ func ExampleFrozenSender_Law() {
 	// 100 round trips: 16 EVs if ACKs keep their order, 9 if not
 	// 600 round trips: 7 EVs if ACKs keep their order, 2 if not
 }
+
+// The exact mean, with few packets in flight, beside the estimate.
+func ExampleFrozenSender_MeanEVs() {
+	sender := recycled.FrozenSender{Window: 8, Ring: 5, Marked: 0.1}
+	for _, roundTrips := range []int{0, 5, 20, 100} {
+		law, err := sender.Law(roundTrips)
+		mean, other := sender.MeanEVs(roundTrips)
+		if err != nil || other != nil {
+			fmt.Println(err, other)
+			return
+		}
+		fmt.Printf("%3d round trips: %.2f EVs, estimate %.2f\n", roundTrips, mean, law.InOrder)
+	}
+	// Output:
+	//   0 round trips: 8.00 EVs, estimate 8.00
+	//   5 round trips: 5.34 EVs, estimate 5.37
+	//  20 round trips: 3.06 EVs, estimate 3.06
+	// 100 round trips: 1.42 EVs, estimate 1.41
+}
