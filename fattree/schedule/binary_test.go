@@ -29,7 +29,7 @@ func binaryOf(t testing.TB, s *Schedule) []byte {
 // sorted returns a schedule with the needs of each operation in ascending order, as binary files have them.
 func sorted(s *Schedule) *Schedule {
 	c := *s
-	c.Needs = make([][]Edge, len(s.Needs))
+	c.Needs = slices.Clone(s.Needs)
 	for i, needs := range s.Needs {
 		c.Needs[i] = slices.SortedStableFunc(slices.Values(needs), func(a, b Edge) int {
 			return cmp.Or(cmp.Compare(a.Before, b.Before), strings.Compare(fmt.Sprint(a.Start), fmt.Sprint(b.Start)))

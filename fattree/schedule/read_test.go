@@ -328,6 +328,7 @@ func FuzzRead(f *testing.F) {
 			f.Add([]byte(c.text))
 		}
 	}
+	f.Add([]byte("num_ranks 1\nrank 0 {\n}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := Read(bytes.NewReader(text))
 		if err != nil {
