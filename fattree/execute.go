@@ -51,8 +51,8 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	return r.Result()
 }
 
-// share returns the share of the run that is done: of the hops of its packets, or of the time until the horizon. Hops of
-// lost packets do not count.
+// share returns the share of the run that is done: of the hops of its packets, or of the time until the horizon.
+// Hops of lost packets do not count.
 func (r *Run) share() float64 {
 	hops := 0.0
 	for _, route := range r.net.routes {

@@ -173,9 +173,9 @@ func TestErrorsFlap(t *testing.T) {
 	}
 }
 
-// TestLossyLinks: a flow that sends a packet in every slot loses those that enter its links up in the slots of a loss,
-// or the part that the loss says, and nothing on other links or in the other direction; of links that also fail it
-// loses all packets, as those of failed links.
+// TestLossyLinks: of a flow that sends a packet in every slot, the packets that enter its links up in the slots of a
+// loss are lost, or the part that the loss says, and none on other links or in the other direction. Links that also
+// fail lose all packets, as failed links do.
 func TestLossyLinks(t *testing.T) {
 	const slot, all = 83_000, 1 - 1e-15
 	tree := Tree{Hosts: 16}

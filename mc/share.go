@@ -17,9 +17,10 @@ func WithShares(ctx context.Context, report func(share float64)) context.Context
 	return context.WithValue(ctx, shares{}, report)
 }
 
-// ReportShare tells which share of a replica's work is done, in [0, 1]. A replica calls it where it stops because ctx is
-// done, unless it does not know when it would end. After a long set-up it also calls it with 0: shares are of the work
-// from there on. Without [WithShares] it does nothing. It panics if ctx is nil or the share is not in [0, 1].
+// ReportShare tells which share of a replica's work is done, in [0, 1]. A replica calls it where it stops because
+// ctx is done, unless it does not know when it would end. After a long set-up it also calls it with 0: shares are of
+// the work from there on. Without [WithShares] it does nothing. It panics if ctx is nil or the share is not in [0,
+// 1].
 func ReportShare(ctx context.Context, share float64) {
 	mustNotBeNil("ReportShare", "ctx", ctx == nil)
 	must.BeWithin("mc: ReportShare", "share", share, 0, 1)

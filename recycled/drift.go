@@ -40,14 +40,14 @@ type FrozenLaw struct {
 	InOrder, Shuffled float64
 }
 
-// Law returns the law after a number of round trips, in [0, 2^20]: Window packets each. Marked must be at most 0.8: up to
-// there the estimates were compared with simulations. The error names what is outside its range.
+// Law returns the law after a number of round trips, in [0, 2^20]: Window packets each. Marked must be at most 0.8:
+// up to there the estimates were compared with simulations. The error names what is outside its range.
 //
 // By (5) a packet's EV came from a packet Window or, with probability p = Marked, Ring sends before: on the average
-// from μ = (1-p) W + p Ring sends before. InOrder: the place t mod W moves by Ring at a mark alone. So two neighbours
-// of the W/g places that marks connect, g = gcd(W, Ring), trace their EVs back by random walks on a circle, whose
-// variance in c round trips is v = c p (1-p) (W/μ)³, and have the same EV if these have met. The mean number of
-// boundaries between different EVs is
+// from μ = (1-p) W + p Ring sends before. InOrder: the place t mod W moves by Ring at a mark alone. So two
+// neighbours of the W/g places that marks connect, g = gcd(W, Ring), trace their EVs back by random walks on a
+// circle. Each walk has variance v = c p (1-p) (W/μ)³ after c round trips. Neighbours have the same EV if their
+// walks have met. The mean number of boundaries between different EVs is
 //
 //	X = 2 Σ (1 + cos a) exp(-2 v (1 - cos a)) for each group,  a = π k g/W, k odd and below W/g,
 //

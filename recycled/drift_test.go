@@ -52,7 +52,7 @@ type history struct {
 	ring   int
 }
 
-// begin returns a sender whose last packets had different EVs.
+// begin returns a sender that has just sent packets of different EVs.
 func (s FrozenSender) begin() *history {
 	h := &history{ring: s.Ring}
 	for i := range max(s.Window, s.Ring) {

@@ -9,7 +9,8 @@ import (
 	"repslab/mc"
 )
 
-// TestFrozenBins: the EVs of a start are uniform on the bins, those of the ring too, and anew in each run.
+// TestFrozenBins: the EVs of a start, in flight and in the rings, are uniform on the bins, and drawn anew in each
+// run.
 func TestFrozenBins(t *testing.T) {
 	p := newFrozen(Config{Bins: 10, Clocking: Frozen, Window: 30, Ring: 20}.WithDefaults())
 	counts := make([]float64, 10)

@@ -66,8 +66,8 @@ func TestExtrapolate(t *testing.T) {
 	}
 }
 
-// TestEstimateByThree: of six measured points three count for another one: that with the same parameter odd and near work,
-// and two with other parameters and near work, not the three whose work is far.
+// TestEstimateByThree: of six measured points three count for another one: the point with the same parameter odd and
+// near work, and two with other parameters and near work. The three with far work do not count.
 func TestEstimateByThree(t *testing.T) {
 	s := workSweep(t, 1e6, 8, 2, 4, 1e9, 1e9, 4)
 	var times []timing
@@ -80,8 +80,8 @@ func TestEstimateByThree(t *testing.T) {
 	}
 }
 
-// TestSpread: all of few points are measured, each once. Of many points at most 32 are, and no exact one; those with most
-// of the work are among them, and the others lie in all parts of the grid.
+// TestSpread: all of few points are measured, each once. Of many points at most 32 are, and no exact one. The points
+// with most of the work are among them, and the others lie in all parts of the grid.
 func TestSpread(t *testing.T) {
 	works := make([]float64, 1000)
 	for i := range works {

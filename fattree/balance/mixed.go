@@ -22,9 +22,9 @@ type mixed struct {
 
 // NewPerFlow returns a balancer that gives each flow one of 1 to 255 balancers: of returns its number for a flow of
 // the workload. Each of them is reset with all flows, but then sees only its own flows. The result has the traits of
-// all; for a flow whose balancer lacks a part, the answer is no. If one of them is a [fattree.Router], the result is
-// one as well: a network with a router delivers the packets of a slot in another order, even if the router routes
-// none.
+// all. Where a flow's balancer lacks a trait, the answer for this flow is no. If one of them is a [fattree.Router],
+// the result is one as well: a network with a router delivers the packets of a slot in another order, even if the
+// router routes none.
 //
 // Balancers that are equal by [reflect.DeepEqual], such as two new balancers with the same parameters, act as one:
 // switches and connections have a single state and random stream. NewPerFlow panics if of or a balancer is nil, and

@@ -42,6 +42,6 @@ func spreadOf(values *mc.Sample) Spread {
 	return s
 }
 
-// Spread returns the spread of the replicas' values of a statistic that is a time or slowdown: of the values whose mean
-// [Summary.Of] estimates. Of other statistics, of those over steps, and where Of has a bound, it has 0 replicas.
+// Spread returns the spread over the replicas of a statistic that is a time or slowdown, as [Summary.Of] estimates
+// it. It has 0 replicas for other statistics, for statistics over steps, and where Of has a bound.
 func (s Summary) Spread(key string) Spread { return s.spreads[key] }

@@ -17,8 +17,8 @@ func sampleOf(values ...int64) *mc.Sample {
 	return s
 }
 
-// TestSpreadOf: the ratio is that of the extremes, and a gap divides the values if it takes most of their range on the
-// logarithmic scale: 97 % of three, 78 % of five. Its scale does not matter.
+// TestSpreadOf: the ratio is the largest value over the smallest, and a gap divides the values if it takes most of
+// their range on the logarithmic scale: 97 % of three, 78 % of five. Its scale does not matter.
 func TestSpreadOf(t *testing.T) {
 	for _, c := range []struct {
 		values       []int64
@@ -51,8 +51,9 @@ func TestSpreadOf(t *testing.T) {
 	}
 }
 
-// TestSpreadByChance: of lognormal values 1 to 5 % fall into two groups by chance, as [Spread] says. Of 4000 samples the
-// share has a standard error of at most 0.35 %, so that 6.1 of them allow 3 to 7 %, and 0 to 3 %: a false alarm in 1e9.
+// TestSpreadByChance: of lognormal values 1 to 5 % fall into two groups by chance, as [Spread] says. The share of
+// 4,000 samples has a standard error of at most 0.35 %, so that 6.1 of them allow 3 to 7 %, and 0 to 3 %: a false
+// alarm in 1e9.
 func TestSpreadByChance(t *testing.T) {
 	random := rand.New(rand.NewPCG(66, 5))
 	const samples = 4000
@@ -74,8 +75,8 @@ func TestSpreadByChance(t *testing.T) {
 	}
 }
 
-// TestSpreadOfTally: the spread of each time is that of the runs, also in a tally that is merged of parts; other
-// statistics have none.
+// TestSpreadOfTally: each time has the spread of the runs, also in a tally that is merged of parts. Other statistics
+// have none.
 func TestSpreadOfTally(t *testing.T) {
 	e := mixed().NewExperiment()
 	all, merged := e.NewTally(), e.NewTally()

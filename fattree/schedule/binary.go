@@ -182,8 +182,7 @@ func decode(block []byte, to any) []byte {
 	return block[n:]
 }
 
-// lengthOf returns the number of bytes of a rank whose operations have the given form, or -1 if that is more than the
-// block has.
+// lengthOf returns the bytes of a rank with operations of the given form, or -1 if they are more than the block has.
 func lengthOf(block []byte, operations, roots, form int64) int64 {
 	const counts = 23 // place of the two lists in an operation
 	length := 4*roots + form*operations

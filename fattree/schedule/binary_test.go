@@ -71,8 +71,8 @@ func drawn(t *rapid.T) *Schedule {
 	return s
 }
 
-// TestBinaryRoundTrip: a schedule in the text and in either binary form is the same; a text that is written from a
-// binary file made from a text is that text; and the sizes are those of the format.
+// TestBinaryRoundTrip: a schedule in the text and in either binary form is the same. A text becomes the same text by
+// way of a binary file. Files have the size that the format says.
 func TestBinaryRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := sorted(drawn(t))

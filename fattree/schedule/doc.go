@@ -50,8 +50,8 @@
 //
 // # Units
 //
-// Times of a schedule are nanoseconds, as in its file; times of a [Player] are picoseconds. In a binary file the unit
-// of a calculation is that of the text from which it was made: nanoseconds in traces of ATLAHS, and here.
+// Times of a schedule are nanoseconds, as in its file; times of a [Player] are picoseconds. A calculation in a
+// binary file has the unit of the text from which the file was made: nanoseconds in traces of ATLAHS, and here.
 //
 // # Makers
 //

@@ -67,7 +67,7 @@ type Failure struct {
 	Count   int     // cables or switches, at most fattree.MaxHosts; 0 if Percent is used, as for bit errors
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
 	Rate    float64 // for Degrade, in (0, 1); other links and switches fail if Rate and Loss are 0
-	Loss    float64 // per cent of the data packets that the links, or those of the switches, lose; in [0, 100)
+	Loss    float64 // per cent of the data packets that the links or switches lose; in [0, 100)
 	Links   string  // for NamedLinks: their names, such as tor0:spine0..7+tor5:spine2
 	// For FlowPaths: the flows, and uplinks of the ToRs of their sources. Each is a number, or a range such as
 	// 0..7.

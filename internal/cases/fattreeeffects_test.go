@@ -2,6 +2,7 @@ package cases
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,7 +78,10 @@ func TestNetworksGetValues(t *testing.T) {
 }
 
 // fattreeEffects are the effects of the parameters of fattree.
-func fattreeEffects() []effect {
+func fattreeEffects() []effect { return slices.Concat(packetEffects(), memoryEffects()) }
+
+// packetEffects are the effects of the parameters of trees, links and packets.
+func packetEffects() []effect {
 	const mrc, uet, drawn = "lb=mrc", "profile=uet", "hosts=8 workload=websearch duration-us=2000"
 	return []effect{
 		{"hosts", "64", "", "Spec.Topology.Hosts", "128", "64", "[2, 2097152]", ""},
@@ -126,6 +130,13 @@ func fattreeEffects() []effect {
 		{"slips", "both", "", "Spec.Options.DoubleTurns", "false", "true", "", ""},
 		{"trimming", "off", "", "Spec.DisableTrimming", "false", "true", "", ""},
 		{"trimming", "sleek", uet, "Spec.Options.Sleek", "false", "true", "", ""},
+	}
+}
+
+// memoryEffects are the effects of the parameters of freezing mode, and of all behind them in the help.
+func memoryEffects() []effect {
+	const mrc = "lb=mrc"
+	return []effect{
 		{"freezing", "off", "", "Point.Recycling.REPS.DisableFreezing", "false", "true", "", ""},
 		{"freezing", "at=30", "", "Point.Recycling.FreezeAt", "0", "30000000", "", ""},
 		{"freeze-us", "20", "", "Point.Recycling.REPS.FreezingTimeout", "10000000", "20000", "[1, 2000000]", ""},

@@ -219,8 +219,8 @@ func rowsOf(t *testing.T, p *Fattree, replicas uint64) map[any]map[string]any {
 	return rows
 }
 
-// TestRowsOfParts: flows and bytes of the parts add up to those of all flows, and the offered load of a part is its
-// bytes over the capacity of all hosts' links during its time.
+// TestRowsOfParts: flows and bytes of the parts add up to the flows and bytes of all, and the offered load of a part
+// is its bytes over the capacity of all hosts' links during its time.
 func TestRowsOfParts(t *testing.T) {
 	p := pointOf(t, "hosts=16 workload=permutation:bytes=30kB,hosts=50%;incast:bytes=2kB,degree=3,every=5,for=20,hosts=100%;facebook:arrivals=poisson,load=0.3,for=50,name=web")
 	rows := rowsOf(t, p, 3)

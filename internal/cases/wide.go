@@ -15,10 +15,10 @@ import (
 // wideFactor is the least factor between the ends of an interval of which a row says so.
 const wideFactor = 10
 
-// wideIntervals returns a warning if intervals of positive quantities in a row span a factor of [wideFactor] or more. It
-// names the widest first. Shares do not count, since they are often near 0, nor do intervals of two runs, which are mere
-// chance. spread returns the spread of a column's
-// replicas: with it only columns that have one count, which are times and slowdowns. It may be nil.
+// wideIntervals returns a warning if intervals of positive quantities in a row span a factor of [wideFactor] or
+// more. It names the widest first. Shares do not count, since they are often near 0, nor do intervals of two runs,
+// which are mere chance. spread returns the spread of a column's replicas: with it only columns that have one count,
+// which are times and slowdowns. It may be nil.
 func wideIntervals(point string, row frame.Row, spread func(key string) experiment.Spread) []string {
 	var wide frame.Row
 	factor := func(c frame.Cell) float64 { e := estimateIn(c); return e.Hi / e.Lo }

@@ -48,8 +48,8 @@ func TestWideIntervals(t *testing.T) {
 	}
 }
 
-// TestWideRows: rows of a network whose three replicas lie far apart say so, of each group, and the spread is a column.
-// Rows of loads in few replicas do not.
+// TestWideRows: if the three replicas of a network lie far apart, its rows say so, for each group, and the spread is
+// a column. Rows of loads in few replicas do not.
 func TestWideRows(t *testing.T) {
 	p := &pointsOf(t, "hosts=32 workload=alltoall message-bytes=16KiB failure=cables=3,at=10 groups=first:source=0..3")[0].Fattree
 	point := p.point()

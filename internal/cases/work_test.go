@@ -59,8 +59,8 @@ func (c countdown) Err() error {
 	return nil
 }
 
-// TestShares: a replica that is stopped tells which share of it is done: in equal steps up to 1 in processes, whose steps
-// are alike, and ever more in networks. Networks tell 0 before, after their set-up.
+// TestShares: a replica that is stopped tells which share of it is done. Processes have steps that are alike, so
+// their share grows in equal steps up to 1; in networks it only grows. Networks tell 0 before, after their set-up.
 func TestShares(t *testing.T) {
 	for _, c := range workedPoints() {
 		e, _ := onlyPoint(t, c.model, c.texts)

@@ -128,8 +128,9 @@ func Tasks(seconds float64, blocks uint64) int {
 	return int(min(wanted+0.999, float64(max(blocks, 1)), mostTasks))
 }
 
-// Limit returns the time limit of each of some tasks, in minutes, for a sweep that takes one worker at most some seconds,
-// in blocks of at most some seconds: a minute, and twice what a task needs that has one block more than the mean.
+// Limit returns the time limit of each of some tasks, in minutes, for a sweep that takes one worker at most some
+// seconds, in blocks of at most some seconds: a minute, and twice the time of a task that has one block more than
+// the mean.
 func Limit(seconds, block float64, tasks int) string {
 	return strconv.FormatFloat(1+math.Ceil((seconds/float64(tasks)+block)/30), 'f', 0, 64)
 }

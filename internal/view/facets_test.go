@@ -45,8 +45,9 @@ const traceText = "time_us,quantity,number,value\n2,cwnd_packets,0,10\n2,cwnd_pa
 	"4,cwnd_packets,0,11\n4,cwnd_packets,1,\n4,trimmed,,3000\n4,lost,,0\n4,sent,,8\n"
 
 // TestPlotTrace: a trace has a panel for each quantity that is not always 0, except sums. Panels are stacked, each
-// with its own vertical axis, and share the horizontal axis. There is a line for each number, and the
-// line of the whole network has no name. If --where chooses a quantity, there is one panel, whose axis has its name.
+// with its own vertical axis, and share the horizontal axis. There is a line for each number, and the line of the
+// whole network has no name. If --where chooses a quantity, there is one panel, and its axis has the quantity's
+// name.
 func TestPlotTrace(t *testing.T) {
 	d, said, err := drawnFile(t, Plot{Kind: LinePlot, X: "time_us", Y: "value"}, traceText)
 	if err != nil {

@@ -23,9 +23,9 @@ var sums = []string{"valid", "distinct_evs", "sent", "recycled", "marked", "retr
 // numberKey is the key of ports, flows and tiers in a trace.
 const numberKey = "number"
 
-// chooseOfTrace sets flags that are not given, for files of fattree --trace. A quantity alone gives its name to the axis.
-// Several have a panel each, with its own axes, unless they are 0 all the time or among the sums. Ports and flows have a
-// line each or, if they are many, tiers and flows have two.
+// chooseOfTrace sets flags that are not given, for files of fattree --trace. A quantity alone gives its name to the
+// axis. Several have a panel each, with its own axes, unless they are 0 all the time or among the sums. Ports and
+// flows have a line each or, if they are many, tiers and flows have two.
 func (f *Plot) chooseOfTrace(tables []*rows.Table, stderr io.Writer) {
 	if f.Y != "value" {
 		return
@@ -92,9 +92,9 @@ func (f *Plot) dropSums(tables []*rows.Table, stderr io.Writer) {
 	}
 }
 
-// joinMany replaces the rows of quantities of more than most ports or flows by two for each tier and direction, or for
-// all uplinks or flows: their mean and their largest value. It reports whether there are any. Other numbers get the name
-// of the port or flow.
+// joinMany replaces the rows of quantities of more than most ports or flows by two for each tier and direction, or
+// for all uplinks or flows: their mean and their largest value. It reports whether there are any. Other numbers get
+// the name of the port or flow.
 func joinMany(t *rows.Table, most int) bool {
 	count, quantities := map[any]int{}, valuesOf(rows.QuantityKey, t.Rows)
 	for _, quantity := range quantities {
