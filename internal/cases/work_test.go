@@ -93,6 +93,26 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// TestShareOfTime: a network in which hardly a packet arrives before the horizon tells the share of the time.
+func TestShareOfTime(t *testing.T) {
+	e, _ := onlyPoint(t, "fattree", param.Texts{"hosts": "4", "hosts_per_tor": "2", "workload": "tornado", "message_bytes": "100kB",
+		"failure": "cables=100%,dir=both,for=480", "horizon_us": "500"})
+	last := 0.0
+	for checks := 0; ; checks++ {
+		left, told := checks, 0
+		ctx := mc.WithShares(countdown{t.Context(), &left}, func(done float64) { last = max(last, done); told++ })
+		if _, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1}); err == nil {
+			break
+		}
+		if told != 2 && checks > 0 {
+			t.Fatalf("told %d times after %d checks", told, checks)
+		}
+	}
+	if last < 0.9 || last > 1 {
+		t.Errorf("the last share is %v", last)
+	}
+}
+
 // TestWork: the work of a replica that a point tells before is the work that its rows tell afterwards: of a network
 // without losses the packets times hops, of a process the balls.
 func TestWork(t *testing.T) {
