@@ -76,7 +76,7 @@ func TestFlowsFile(t *testing.T) {
 func TestFlowsFileOfSchedule(t *testing.T) {
 	const goal = "num_ranks 2\nrank 0 {\na: send 400000b to 1 tag 1\nb: recv 400000b from 1 tag 2\nb requires a\nc: send 400000b to 1 tag 3\nc requires b\n}\n" +
 		"rank 1 {\na: recv 400000b from 0 tag 1\nb: send 400000b to 0 tag 2\nb requires a\nc: recv 400000b from 0 tag 3\n}\n"
-		list, _ := flowsFile(t, param.Selection{Parameters: param.Texts{"schedule": "s", "hosts": "4", "hosts_per_tor": "2"}, Inputs: inputOf(t, "s", goal)})
+	list, _ := flowsFile(t, param.Selection{Parameters: param.Texts{"schedule": "s", "hosts": "4", "hosts_per_tor": "2"}, Inputs: inputOf(t, "s", goal)})
 	if len(list) != 9 {
 		t.Fatalf("%d rows, want 3 messages of 3 replicas", len(list))
 	}
