@@ -16,6 +16,7 @@ import (
 	"repslab/fattree/transport"
 	"repslab/internal/cases"
 	"repslab/internal/console"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -40,8 +41,6 @@ type Input struct {
 	Seed        uint64        `json:"seed"`
 	Replicas    int           `json:"replicas"`
 	Workers     int           `json:"-"`
-
-	profile, lb string // empty: Ultra Ethernet's profile, and the balancer under comparison
 }
 
 // Advice is the page: the input, the numbers in order, and their sources.
@@ -51,47 +50,42 @@ type Advice struct {
 	Sources []Source `json:"sources"`
 	Advice  []string `json:"advice"` // sentences, each with its numbers and source
 
-	base    *cases.Fattree // the healthy network under reps
-	changes []change
-	steep   string  // how recycling breaks down under marks that rise too steeply; empty if it does not
-	slotNs  float64 // duration of a packet on an uplink
-	delay   int     // round trip in slots
-	packets int     // packets of a message
-	stderr  io.Writer
+	base     *cases.Fattree // the healthy network under reps
+	networks []*network     // the NIC's: healthy, and with failed and flapping cables
+	cables   int            // that fail
+	changes  []*change
+	best     *change // recommended; nil if none is
+	steep    string  // how recycling breaks down under marks that rise too steeply; empty if it does not
+	slotNs   float64 // duration of a packet on an uplink
+	delay    int     // round trip in slots
+	packets  int     // packets of a message
+	stderr   io.Writer
 }
 
 // Number is a result with its interval, or a note on why there is none.
 type Number struct {
-	Section  string   `json:"section"`
-	Quantity string   `json:"quantity"` // quantity with its unit
-	Balancer string   `json:"balancer,omitempty"`
-	Change   string   `json:"change,omitempty"`  // the changed flag with its value
-	Network  string   `json:"network,omitempty"` // one of networks, if Change is set
-	Value    *float64 `json:"value"`
-	Lo       *float64 `json:"lo,omitempty"`
-	Hi       *float64 `json:"hi,omitempty"`
-	Kind     string   `json:"kind,omitempty"`
-	Note     string   `json:"note,omitempty"`
-	Source   int      `json:"source"`             // number of the source, from 1
-	Key      string   `json:"key,omitempty"`      // column of the source
-	Row      int      `json:"row,omitempty"`      // row of the source, from 1
-	Over     int      `json:"over_row,omitempty"` // for a ratio: the row to divide by
+	Section    string   `json:"section"`
+	Quantity   string   `json:"quantity"` // quantity with its unit
+	Balancer   string   `json:"balancer,omitempty"`
+	Change     string   `json:"change,omitempty"`  // the changed flag with its value
+	Network    string   `json:"network,omitempty"` // one of networks, if Change is set
+	Value      *float64 `json:"value"`
+	Lo         *float64 `json:"lo,omitempty"`
+	Hi         *float64 `json:"hi,omitempty"`
+	Kind       string   `json:"kind,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	Source     int      `json:"source"`                // number of the source, from 1
+	Key        string   `json:"key,omitempty"`         // column of the source
+	Row        int      `json:"row,omitempty"`         // row of the source, from 1
+	Over       int      `json:"over_row,omitempty"`    // for a ratio: the row to divide by
+	OverSource int      `json:"over_source,omitempty"` // and its source; 0 is the first
 }
 
 // Source is a command that prints the numbers, and the range in which its model is valid.
 type Source struct {
 	Command string `json:"command,omitempty"`
 	Valid   string `json:"valid"`
-}
-
-// change is a change of one flag, tried with reps.
-type change struct {
-	flag    string // flag with its value
-	in      Input
-	source  int
-	numbers []Number
-	differs map[int][]string // quantities, in words, that get smaller (-1) or larger (1), or that are unclear (0)
-	slower  bool             // slower in some network
+	short   string // the command on the page, if it is like another
 }
 
 // leastGain is the smallest relative difference that advice depends on.
@@ -115,7 +109,7 @@ func (f Input) Advise(ctx context.Context, stderr io.Writer) (*Advice, error) {
 	if err := a.prepare(); err != nil {
 		return nil, err
 	}
-	for _, part := range []func(context.Context) error{a.network, a.oneSwitch, a.theory} {
+	for _, part := range []func(context.Context) error{a.network, a.recommend, a.oneSwitch, a.theory} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}
@@ -128,30 +122,12 @@ func (f Input) Advise(ctx context.Context, stderr io.Writer) (*Advice, error) {
 
 // String returns the command line that prints the page.
 func (f Input) String() string {
-	return fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --fabric-gbps %d --uplinks %d --hosts-per-tor %d --tors %d%s "+
+	shared := lists.Where(f.settings(), func(s setting) bool {
+		return slices.Contains([]string{"evs", "ack-ratio", "ack-variant", "reps", "rto-us", "kmin", "kmax"}, s.flag)
+	})
+	return fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --fabric-gbps %d --uplinks %d --hosts-per-tor %d --tors %d %v "+
 		"--failed %v%% --mtu %d --message-bytes %d --replicas %d --seed %d", f.RTTUs, f.LinkGbps, f.FabricGbps, f.Uplinks, f.HostsPerToR,
-		f.ToRs, f.senders(), f.Failed, f.MTU, f.Message, f.Replicas, f.Seed)
-}
-
-// senders returns the flags about senders and marks, which advise and fattree share.
-func (f Input) senders() string {
-	text := fmt.Sprintf(" --evs %d --ack-ratio %d", f.EVs, f.AckRatio)
-	if f.Variant != cases.AckStandard {
-		text += " --ack-variant " + f.Variant
-	}
-	if f.Rules != balance.UltraEthernet {
-		text += " --reps " + string(f.Rules)
-	}
-	if f.RTOUs > 0 {
-		text += " --rto-us " + strconv.FormatFloat(f.RTOUs, 'f', -1, 64)
-	}
-	if f.KMin > 0 {
-		text += fmt.Sprint(" --kmin ", f.KMin)
-	}
-	if f.KMax > 0 {
-		text += fmt.Sprint(" --kmax ", f.KMax)
-	}
-	return text
+		f.ToRs, shared, f.Failed, f.MTU, f.Message, f.Replicas, f.Seed)
 }
 
 // plan returns the plan of all estimates.
@@ -162,7 +138,7 @@ func (a *Advice) plan() mc.Plan {
 // source adds a command as the source of the numbers that follow.
 func (a *Advice) source(command, valid string) {
 	command = fmt.Sprintf("repslab %s --replicas %d --seed %d", command, a.Input.Replicas, a.Input.Seed)
-	a.Sources = append(a.Sources, Source{command, valid})
+	a.Sources = append(a.Sources, Source{Command: command, Valid: valid})
 }
 
 // add adds a number. Its source is the last one, unless it names another.
@@ -216,59 +192,12 @@ func (n Number) excess() (sign int, large bool) {
 	return 0, n.Lo == nil || n.Hi == nil || *n.Lo < 1-leastGain || *n.Hi > 1+leastGain
 }
 
-// conclude states which balancer the runs prefer, and which changes improve the results.
-func (a *Advice) conclude() {
-	say := func(source int, format string, args ...any) {
-		a.Advice = append(a.Advice, fmt.Sprintf(format, args...)+fmt.Sprintf(" [%d].", source))
-	}
-	if a.steep != "" {
-		a.Advice = append(a.Advice, "Warning: "+a.steep+" (docs/round-trip.md).")
-	}
-	for _, n := range a.Numbers {
-		if n.Over == 0 || n.Change != "" {
-			continue
-		}
-		words, other := n.String()+" times as long", n.Balancer
-		switch sign, large := n.excess(); {
-		case sign > 0 && large:
-			say(n.Source, "%s: prefer reps; %s takes %s", n.Section, other, words)
-		case sign < 0 && large:
-			say(n.Source, "%s: prefer %s; it takes %s as reps", n.Section, other, words)
-		case sign > 0:
-			say(n.Source, "%s: reps is ahead by less than 2 %%; %s takes %s", n.Section, other, words)
-		case sign < 0:
-			say(n.Source, "%s: %s is ahead by less than 2 %%; it takes %s as reps", n.Section, other, words)
-		case !large:
-			say(n.Source, "%s: %s is as fast as reps within 2 %%; it takes %s", n.Section, other, words)
-		case n.Note == "":
-			say(n.Source, "%s: %d runs do not tell reps from %s, which takes %s", n.Section, a.Input.Replicas, other, words)
-		}
-	}
-	var vain []string
-	for _, c := range a.changes {
-		gains, costs := strings.Join(c.differs[-1], ", "), strings.Join(c.differs[1], ", ")
-		switch {
-		case c.slower:
-			say(c.source, "Not %s for reps: %s", c.flag, costs)
-		case gains == "":
-			vain = append(vain, c.flag)
-		case costs != "":
-			say(c.source, "Change reps by %s: %s; but %s", c.flag, gains, costs)
-		default:
-			say(c.source, "Change reps by %s: %s", c.flag, gains)
-		}
-	}
-	if vain != nil {
-		a.Advice = append(a.Advice, "No gain of 2 % or more for reps by "+strings.Join(vain, ", ")+".")
-	}
-}
-
 // Page returns the advice as a page of text. width is for its sentences; tables have their usual width.
 func (a *Advice) Page(width int) string {
 	var page strings.Builder
 	page.WriteString(console.Wrap(a.opening(), width) + "\n" + a.table() + "\n")
 	for i, source := range a.Sources {
-		fmt.Fprintln(&page, console.Wrap(fmt.Sprintf("  [%d]  %s", i+1, cmp.Or(source.Command, source.Valid)), width))
+		fmt.Fprintln(&page, console.Wrap(fmt.Sprintf("  [%d]  %s", i+1, cmp.Or(source.short, source.Command, source.Valid)), width))
 		if source.Command != "" && source.Valid != "" {
 			fmt.Fprintln(&page, console.Wrap("       "+source.Valid, width))
 		}
@@ -290,31 +219,38 @@ func (a *Advice) opening() string {
 		console.Count(in.HostsPerToR, "host"), in.Uplinks, in.FabricGbps, in.ToRs, spec.Queue, spec.KMin, spec.KMax, transport.LongestWindow(a.base.Plan), float64(a.base.Options.RTO)/1e6, in.Replicas)
 }
 
-// table returns the numbers, with a line for each quantity or change.
+// table returns the numbers, with a line for each quantity, change or network.
 func (a *Advice) table() string {
 	var table strings.Builder
 	section := ""
 	for row, rest := firstRow(a.Numbers); len(row) > 0; row, rest = firstRow(rest) {
-		first, columns := row[0], balancers()
-		label, head := first.Quantity, fmt.Sprintf("%s [%d]", first.Section, first.Source)
-		if first.Change != "" {
-			columns = networks()
-			label, head = fmt.Sprintf("%s [%d]", first.Change, first.Source), first.Section+", ratio to reps"
-		}
+		first := row[0]
+		columns := first.columns()
 		if section != first.Section {
 			section = first.Section
+			head := fmt.Sprintf("%s [%d]", section, first.Source)
+			if first.Change != "" {
+				head = section
+			}
 			if first.column() != "" {
-				titles := fmt.Sprintf("%29s%15s%15s%15s", "", columns[0], columns[1], columns[2])
-				head += titles[len(head):]
+				head = fmt.Sprintf("%-29s", head)
+				for _, title := range columns {
+					head += fmt.Sprintf("%15s", title)
+				}
 			}
 			table.WriteString("\n" + head + "\n")
 		}
-		cells, kind := make([]string, len(columns)), ""
+		cells, kind := make([]string, max(3, len(columns))), ""
 		for _, n := range row {
 			cells[max(0, slices.Index(columns, n.column()))] = n.String()
 			if n.Value != nil { // a bound without a value is stated in its cell
 				kind, _, _ = strings.Cut(strings.Replace(n.Kind, "estimate", "est.", 1), " ")
 			}
+		}
+		label := first.label()
+		if len(label) > 27 {
+			table.WriteString("  " + label + "\n")
+			label = ""
 		}
 		line := fmt.Sprintf("  %-27s %14s %14s %14s %s", label, cells[0], cells[1], cells[2], kind)
 		table.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -322,23 +258,42 @@ func (a *Advice) table() string {
 	return table.String()
 }
 
-// networks returns the columns for changes: ratios in two networks, and the lost packets in the second network.
-func networks() []string { return []string{"healthy", "failed", lostPackets} }
+// columns returns the titles of the number's section.
+func (n Number) columns() []string {
+	switch n.Section {
+	case sectionAway:
+		return []string{ratioToREPS[len("slowest flow, "):]}
+	case sectionChanges, sectionLost:
+		return []string{healthy, failed, flapping}
+	}
+	return balancers()
+}
 
 // column returns the column of the page for the number.
 func (n Number) column() string {
-	switch {
-	case n.Change == "":
-		return n.Balancer
-	case n.Quantity == lostPackets:
-		return lostPackets
+	switch n.Section {
+	case sectionAway:
+		return n.columns()[0]
+	case sectionChanges, sectionLost:
+		return n.Network
 	}
-	return n.Network
+	return n.Balancer
+}
+
+// label returns the first words of the number's line.
+func (n Number) label() string {
+	switch n.Section {
+	case sectionAway:
+		return fmt.Sprintf("%s [%d]", n.Network, n.Source)
+	case sectionChanges, sectionLost:
+		return fmt.Sprintf("%s [%d]", n.Change, n.Source)
+	}
+	return n.Quantity
 }
 
 // firstRow splits numbers into the numbers of the page's first line and the rest.
 func firstRow(numbers []Number) (row, rest []Number) {
-	line := func(n Number) string { return n.Section + cmp.Or(n.Change, n.Quantity) }
+	line := func(n Number) string { return n.Section + n.label() }
 	i := 0
 	for i < len(numbers) && line(numbers[i]) == line(numbers[0]) {
 		i++

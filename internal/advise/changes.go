@@ -1,0 +1,253 @@
+package advise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/internal/cases"
+	"repslab/internal/lists"
+	"repslab/mc"
+)
+
+// Headings of the numbers of changes.
+const (
+	sectionChanges = "Changes of reps"
+	sectionLost    = "Losses under changes of reps"
+	sectionAway    = "One step away"
+)
+
+// Names of the NIC's networks.
+const healthy, failed, flapping = "healthy", "failed", "flapping"
+
+// change is what is changed of REPS or of its network.
+type change struct {
+	set     settings
+	source  int
+	numbers []Number
+	gains   []string // where it gains leastGain or more, in words
+	costs   []string // where it costs that much, or is not shown not to
+	losses  []string // where it loses more packets
+	refuted *network // the first network of costs
+	score   float64  // sum of the logarithms of its ratios in the NIC's networks
+}
+
+// flags returns the flags of the change with their values.
+func (c *change) flags() string { return c.set.String() }
+
+// balancer returns the balancer under the change.
+func (c *change) balancer() string {
+	for _, s := range c.set {
+		if s.flag == "lb" {
+			return s.value
+		}
+	}
+	return cases.BalancerREPS
+}
+
+// harmless reports whether the number's interval shows that a ratio is below 1 + leastGain.
+func (n Number) harmless() bool { return n.Hi != nil && *n.Hi < 1+leastGain }
+
+// judge records the change's ratio of slowest flows in a network: a gain of leastGain or more, or a cost, if the
+// interval does not exclude one. row is the network's row in the change's source.
+func (c *change) judge(n *network, row int, ratio mc.Estimate, runs int, most float64) {
+	times := Number{Section: sectionChanges, Quantity: ratioToREPS, Key: "max_fct_us", Balancer: c.balancer(), Change: c.flags(),
+		Network: n.name, Source: c.source, Row: row, Over: n.row, OverSource: n.from}.estimated(ratio, runs, most)
+	c.numbers = append(c.numbers, times)
+	words := times.String() + " times as long " + n.words
+	if times.Note != "" {
+		words = times.Note + " finish " + n.words
+	}
+	if times.Value != nil {
+		c.score += math.Log(*times.Value)
+	}
+	switch sign, large := times.excess(); {
+	case sign < 0 && large:
+		c.gains = append(c.gains, words)
+	case !times.harmless():
+		c.costs = append(c.costs, words)
+		c.refuted = cmp.Or(c.refuted, n)
+	}
+}
+
+// judgeLost records the packets that are lost in a network. With cables that stay down they are a gain or a loss, if
+// the interval of their difference excludes none.
+func (c *change) judgeLost(n *network, row int, before, lost mc.Estimate, runs int) {
+	number := Number{Section: sectionLost, Quantity: lostPackets, Key: "lost", Balancer: c.balancer(), Change: c.flags(), Network: n.name, Source: c.source, Row: row}
+	after := number.estimated(lost, runs, math.Inf(1))
+	c.numbers = append(c.numbers, after)
+	difference := lost.Welch(before)
+	if n.name == flapping || math.Abs(lost.Value-before.Value) < leastGain*before.Value || difference.Lo <= 0 && difference.Hi >= 0 {
+		return
+	}
+	words := fmt.Sprintf("%v packets lost %s, not %v", after, n.words, number.estimated(before, runs, math.Inf(1)))
+	if lost.Value < before.Value {
+		c.gains = append(c.gains, words)
+	} else {
+		c.losses = append(c.losses, words)
+	}
+}
+
+// recommend tries the changes that gain in the NIC's networks, and cost in none of them, one step away; it joins
+// those that cost nowhere as long as this gains, and keeps what is left.
+func (a *Advice) recommend(ctx context.Context) error {
+	var candidates []*change
+	for _, c := range a.changes {
+		if c.gains != nil && c.costs == nil {
+			candidates = append(candidates, c)
+		}
+	}
+	if candidates == nil {
+		return nil
+	}
+	away := a.away()
+	if err := a.tryIn(ctx, away, candidates...); err != nil {
+		return err
+	}
+	candidates = lists.Where(candidates, func(c *change) bool { return c.costs == nil })
+	slices.SortStableFunc(candidates, func(x, y *change) int { return cmp.Compare(x.score, y.score) })
+	for _, c := range candidates {
+		if a.best == nil {
+			a.best = c
+			continue
+		}
+		joined := &change{set: a.best.set.with(c.set...)}
+		if slices.ContainsFunc(c.set, func(s setting) bool { return a.best.set.has(s.flag) }) || a.impossible(joined) {
+			continue
+		}
+		if err := a.tryIn(ctx, a.networks, joined); err != nil {
+			return err
+		}
+		if joined.costs != nil || joined.score > a.best.score-leastGain {
+			continue
+		}
+		if err := a.tryIn(ctx, away, joined); err != nil {
+			return err
+		}
+		if joined.costs == nil {
+			a.best = joined
+		}
+	}
+	a.tell(away)
+	return nil
+}
+
+// impossible reports whether the change has flags that do not go together.
+func (a *Advice) impossible(c *change) bool {
+	_, err := a.Input.settings(cases.BalancerREPS).with(c.set...).points()
+	return err != nil
+}
+
+// tryIn judges changes in networks.
+func (a *Advice) tryIn(ctx context.Context, networks []*network, changes ...*change) error {
+	for _, n := range networks {
+		c, err := a.compare(ctx, n, changes)
+		if err != nil {
+			return err
+		}
+		for j, changed := range changes {
+			score, gains := changed.score, changed.gains
+			changed.judge(n, 1, c.Ratio(1+j), a.Input.Replicas, math.Inf(1))
+			if !slices.Contains(a.networks, n) { // gains count at home
+				changed.score, changed.gains = score, gains
+			}
+		}
+	}
+	return nil
+}
+
+// changed adds the command of a change in a network as a source; short is what the page says.
+func (a *Advice) changed(c *change, short string, network ...setting) {
+	a.source(a.Input.settings(cases.BalancerREPS).with(c.set...).with(network...).command(), "")
+	a.Sources[len(a.Sources)-1].short = short
+}
+
+// tell adds the numbers of the recommended change one step away, each with its two commands, and the sources of what
+// refutes others.
+func (a *Advice) tell(away []*network) {
+	base := func(n *network) {
+		if n.from == 0 {
+			a.changed(&change{}, "as [1] for reps, "+settings(n.set).String(), n.set...)
+			n.from, n.row = len(a.Sources), 1
+		}
+	}
+	changed := func(c *change, n *network) int {
+		a.changed(c, fmt.Sprintf("as [%d], %s", n.from, c.flags()), n.set...)
+		return len(a.Sources)
+	}
+	for _, c := range a.changes {
+		if c.refuted != nil && slices.Contains(away, c.refuted) {
+			base(c.refuted)
+			c.source = changed(c, c.refuted)
+		}
+	}
+	if a.best == nil {
+		return
+	}
+	for _, n := range away {
+		base(n)
+		for _, number := range a.best.numbers {
+			if number.Network == n.name {
+				number.Section, number.Source, number.OverSource, number.Over = sectionAway, changed(a.best, n), n.from, n.row
+				a.Numbers = append(a.Numbers, number)
+			}
+		}
+	}
+}
+
+// conclude states the recommended change with where it was tried, how the balancers compare, and why other changes
+// are not advised.
+func (a *Advice) conclude() {
+	say := func(source int, format string, args ...any) {
+		a.Advice = append(a.Advice, fmt.Sprintf(format, args...)+fmt.Sprintf(" [%d].", source))
+	}
+	if a.steep != "" {
+		a.Advice = append(a.Advice, "Warning: "+a.steep+" (docs/round-trip.md).")
+	}
+	var vain []string
+	for _, c := range a.changes {
+		if c.gains == nil {
+			vain = append(vain, c.flags())
+		}
+	}
+	if c := a.best; c != nil {
+		tried := lists.Map(lists.Where(c.numbers, func(n Number) bool { return n.Quantity == ratioToREPS }), func(n Number) string { return n.Network })
+		say(cmp.Or(c.source, len(a.Sources)), "Recommendation: reps with %s: %s; below %v times as long in every network tried (%s)",
+			c.flags(), strings.Join(append(c.gains, c.losses...), ", "), 1+leastGain, strings.Join(tried, ", "))
+	} else {
+		a.Advice = append(a.Advice, "Recommendation: reps as given. No change that was tried gains 2 % or more here and costs less than 2 % in every network tried.")
+	}
+	for _, n := range a.Numbers {
+		if n.Over > 0 && n.Change == "" && n.Note == "" {
+			say(n.Source, "%s: %s takes %s times as long as reps%s", n.Section, n.Balancer, n, n.remark(a.Input.Replicas))
+		}
+	}
+	for _, c := range a.changes {
+		switch {
+		case c == a.best || c.gains == nil:
+		case c.costs != nil:
+			say(c.source, "Not %s: %s; but %s", c.flags(), strings.Join(c.gains, ", "), strings.Join(append(c.costs, c.losses...), ", "))
+		default:
+			say(c.source, "%s alone: %s; it adds less than 2 %% to the recommendation", c.flags(), strings.Join(append(c.gains, c.losses...), ", "))
+		}
+	}
+	if vain != nil {
+		a.Advice = append(a.Advice, "No gain of 2 % or more by "+strings.Join(vain, ", ")+".")
+	}
+}
+
+// remark says how little a ratio differs from 1, or that the runs do not tell.
+func (n Number) remark(runs int) string {
+	switch sign, large := n.excess(); {
+	case sign == 0 && large:
+		return fmt.Sprintf("; %d runs do not tell which is faster", runs)
+	case sign == 0:
+		return ", the same within 2 %"
+	case !large:
+		return ", a difference below 2 %"
+	}
+	return ""
+}
