@@ -9,7 +9,7 @@ import (
 	"repslab/faults"
 )
 
-// Clocking selects one of the four processes; see the package comment.
+// Clocking selects one of the processes; see the package comment.
 type Clocking string
 
 // The clockings.

@@ -46,7 +46,7 @@ func TestConvergedRunsNeedNoHorizon(t *testing.T) {
 	args := strings.Fields("recycled --bins 16 --replicas 50 --format json")
 	without, with := repslab(t, args...), repslab(t, append(args, "--horizon", "5000")...)
 	if without.stderr != "" || strings.Replace(without.stdout, `"horizon":0,`, `"horizon":5000,`, 1) != with.stdout {
-		t.Errorf("without a horizon\n%s%s\nwith one\n%s", without.stdout, without.stderr, with.stdout)
+		t.Errorf("a key other than horizon depends on --horizon; without\n%s%s\nwith one\n%s", without.stdout, without.stderr, with.stdout)
 	}
 	for _, value := range []string{"-1", "2147483648", "x"} {
 		if o := repslab(t, "recycled", "--horizon", value); o.code != exitUsage || !strings.Contains(o.stderr, "--horizon") || !strings.Contains(o.stderr, "[0, 2147483647]") {

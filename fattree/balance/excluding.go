@@ -10,8 +10,8 @@ import (
 	"repslab/reps"
 )
 
-// defaultExclude is the time for which [Excluding] excludes an EV: 200 ms.
-const defaultExclude = 200_000 * fattree.Microsecond
+// DefaultExclude is the time for which [Excluding] excludes an EV unless another is given: 200 ms, in picoseconds.
+const DefaultExclude = 200_000 * fattree.Microsecond
 
 // excluding is the balancer of [RecyclingConfig.NewExcluding].
 type excluding struct {

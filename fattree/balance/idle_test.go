@@ -31,7 +31,7 @@ func pausings(t *testing.T, pause fattree.Picoseconds) []pausing {
 	list := []pausing{{"reps", prepared(t, written, err)}, {"reps, not written out", written.(recyclingREPS).recycling}}
 	planes, err := cfg.NewPerPlane()
 	list = append(list, pausing{"reps-planes", prepared(t, planes, err)})
-	excluding, err := cfg.NewExcluding(defaultExclude)
+	excluding, err := cfg.NewExcluding(DefaultExclude)
 	list = append(list, pausing{"reps-exclude", prepared(t, excluding, err)})
 	cfg.REPS.BufferSize = 40
 	large, err := cfg.New()

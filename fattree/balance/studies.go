@@ -20,7 +20,7 @@ func studies() []Named {
 	return []Named{
 		{"reps-exclude", "reps that never freezes: the EV of a time-out is not used for --exclude-us; not by --profile uet", "no other source",
 			func(evs int) (transport.Balancer, error) {
-				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewExcluding(defaultExclude)
+				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewExcluding(DefaultExclude)
 			}},
 		{"path-round-robin", "EVs in turn from --path-start: with --ev-routing exact and --evs paths all paths in turn", "no other source",
 			func(evs int) (transport.Balancer, error) { return NewRotation(evs, false) }},

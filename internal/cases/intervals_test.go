@@ -50,7 +50,7 @@ func TestEstimatesHaveIntervals(t *testing.T) {
 					t.Errorf("%s: %s has an interval, although it is %s", m.Name, key, reason)
 				}
 			case estimate && !has:
-				t.Errorf("%s: %s, of kind %q, has no interval", m.Name, key, kind)
+				t.Errorf("%s: %s, of kind %q, has no interval: give it one, or its reason in withoutInterval above", m.Name, key, kind)
 			case !estimate && has:
 				t.Errorf("%s: %s, of kind %q, has an interval", m.Name, key, kind)
 			case estimate:
