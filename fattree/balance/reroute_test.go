@@ -7,8 +7,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
 	"repslab/fattree/transport"
-	"repslab/internal/nettest"
 	"repslab/mc"
 )
 
@@ -19,7 +19,11 @@ func reroutedTree(t *testing.T, tree topology.FatTree, failures string, seed uin
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(tree.Hosts, 400_000), Horizon: 5000 * us, Reroutes: true, RerouteAfter: after}
+	w, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 400_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fattree.Spec{Topology: tree, Workload: w, Horizon: 5000 * us, Reroutes: true, RerouteAfter: after}
 	if s.Faults, s.Errors, err = topology.Place(tree.WithDefaults(), list, mc.NewStream(seed, mc.Workload, 0).Source()); err != nil {
 		t.Fatal(err)
 	}
