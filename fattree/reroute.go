@@ -126,7 +126,7 @@ func (r *Run) beginRouting() {
 		leading: make([]bool, switches), known: make([]int32, switches),
 	}
 	for i := range r.tiles {
-		r.tiles[i].out = map[int32]bitset.Set{}
+		r.tiles[i].out = map[int32]*bitset.Set{}
 	}
 }
 
@@ -190,7 +190,7 @@ func (r *Run) leads(from, to int32) bool {
 		}
 	}
 	if g.leading[from] = left > 0; left > 0 && left < count {
-		r.tiles[from].out[to] = out
+		r.tiles[from].out[to] = &out
 	}
 	return left > 0
 }
@@ -206,7 +206,7 @@ func (r *Run) nextMove(end int32) int32 {
 }
 
 // withdrawn returns the ports that have left the group of the tile's switch towards a host, nil if none.
-func (t *tile) withdrawn(to int32) bitset.Set {
+func (t *tile) withdrawn(to int32) *bitset.Set {
 	if len(t.out) == 0 {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (p Ports) Out(i int) bool { return p.out != nil && p.out.Has(int32(i)) }
 // all other packets keep their ports: resilient hashing.
 func (p Ports) another(at Passing) int {
 	left := int(p.count)
-	for _, word := range p.out {
+	for _, word := range *p.out {
 		left -= bits.OnesCount64(word)
 	}
 	r := p.run
