@@ -70,7 +70,7 @@ type Run struct {
 	noting    bool     // packets or headers carry notes across links
 	demands   bool     // packets carry notes
 	unmarked  bool     // ports to hosts do not mark
-	chooses   bool     // a Router or Spec.Choose replaces the hash, routing reacts, or faults of paths lose packets by their choice
+	chooses   bool     // a Router, Spec.Choose, routing that reacts or a fault of paths chooses in place of the hash
 	oneSwitch bool     // before a sink: no NICs, no time-outs
 	routing   *routing // nil unless Spec.Reroutes
 
