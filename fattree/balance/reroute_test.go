@@ -35,8 +35,8 @@ func reroutedTree(t *testing.T, tree topology.FatTree, failures string, seed uin
 }
 
 // TestEveryBalancerFinishesRerouted: with random cables and a switch that fail for good, every balancer ends all flows
-// within 5 ms once routing reacts; if it reacts at once, to failures from the start, no packet is lost. The oracle knows
-// only the ports that failures leave, and not the ways of routing.
+// within 5 ms once routing reacts. If it reacts at once, to failures from the start, no packet is lost. The oracle
+// knows only the ports that failures leave, and not the ways of routing.
 func TestEveryBalancerFinishesRerouted(t *testing.T) {
 	networks := map[string]*fattree.Network{
 		"at once":  reroutedTree(t, topology.FatTree{Hosts: 32}, "cables=3,dir=both;cables=1,place=first", 1, 0),

@@ -61,8 +61,7 @@
 //	TreeAllreduce  NCCL's double binary tree
 //	AllToAll       every pair, a fixed number of sends of a rank at a time
 //	Pipeline       micro-batches through stages and back
-//	Training       a synchronous step on one or more NICs of each server: pipelines, rings of gradients or shards, exchanges
-//	               of experts
+//	Training       a synchronous step: pipelines, rings of gradients or shards, exchanges of experts
 //
 // Their comments give the time that each takes on a network in which no message slows another one.
 //

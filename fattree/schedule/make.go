@@ -127,8 +127,8 @@ func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 	return made(limits, ranks, 4*ranks, ringOf(allReducing, ranks, bytes))
 }
 
-// ReduceScatter returns the first half of [RingAllreduce]: of bytes, in [0, 2^50], that each rank has, each rank ends with
-// the sum of a part of 1/ranks. It sends (ranks - 1) / ranks of the bytes and takes
+// ReduceScatter returns the first half of [RingAllreduce]: of bytes, in [0, 2^50], that each rank has, each rank ends
+// with the sum of a part of 1/ranks. It sends (ranks - 1) / ranks of the bytes and takes
 //
 //	(ranks - 1) d
 //

@@ -7,9 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHalvesOfAllreduce: a reduce-scatter and an all-gather each take half of the steps of an all-reduce, each rank sends
-// all but one chunk of the bytes, and the chunks that it sends, received ones included, are consistent: a rank gathers
-// first the chunk that it has reduced last.
+// TestHalvesOfAllreduce: a reduce-scatter and an all-gather each take half of the steps of an all-reduce. Their messages
+// are those of the all-reduce, in order, and each rank sends all but one chunk of the bytes in each.
 func TestHalvesOfAllreduce(t *testing.T) {
 	for _, ranks := range []int64{2, 3, 7, 16} {
 		for _, bytes := range []int64{0, 5, 1000 * ranks} {

@@ -54,9 +54,9 @@ func (s Sharding) String() string {
 }
 
 // Training describes a synchronous step of training a transformer. A server has TensorParallel GPUs that share a stage,
-// and NICs that divide its traffic evenly. The traffic inside the server is not part of this network. A rank is a NIC,
-// so there are NICs * DataParallel * PipelineParallel ranks: rank (i * DataParallel + d) * PipelineParallel + s is NIC i
-// of stage s of replica d. All its messages go to NICs i of other servers: a rail.
+// and NICs that divide its traffic evenly. The traffic inside the server is not part of this network. A rank is a NIC.
+// So there are NICs * DataParallel * PipelineParallel ranks; rank (i * DataParallel + d) * PipelineParallel + s is NIC
+// i of stage s of replica d. All its messages go to NICs i of other servers: a rail.
 type Training struct {
 	DataParallel     int64 // D, replicas, in [1, 2^16]
 	PipelineParallel int64 // P, stages; a divisor of Layers
@@ -91,17 +91,17 @@ type Training struct {
 // over all replicas, which is more than E > 1 needs. Each NIC carries 1/N of all these bytes. The NICs of a server wait
 // for each other only at the end of the step: waits of one NIC in the step delay its own rail alone.
 //
-// With G = Φ / (P N) GradientBytes a NIC sends 2 G (D - 1) / D in the rings of a step, Replicated or with ZeRO, and 3 M G
-// (D - 1) / D with FSDP. Rings of ZeRO and FSDP have a stream of their own. A step of a ring of Replicated gradients waits
-// for a layer that is computed when it becomes ready.
+// With G = Φ / (P N) GradientBytes a NIC sends 2 G (D - 1) / D in the rings of a step, Replicated or with ZeRO, and
+// 3 M G (D - 1) / D with FSDP. Rings of ZeRO and FSDP have a stream of their own. A step of a ring of Replicated
+// gradients waits for a layer that is computed when the step becomes ready.
 //
 // Let a message take d in a pipeline and r in a ring, from the start of its send to its delivery, and e in an
 // exchange to its acknowledgement, or 0 for a dense model. If no acknowledgement ends the step, the step takes
 //
 //	(M + P - 1) (L / P) (3 times the forward time of a layer + 4 e) + 2 (P - 1) d + 2 (D - 1) r
 //
-// unless it is FSDP. A dense model with P = 1 takes, with FSDP and U Buckets, if a ring takes no longer than the forward
-// time of a bucket,
+// unless it is FSDP. A dense model with P = 1 takes, with FSDP and U Buckets, if a ring takes no longer than the
+// forward time of a bucket,
 //
 //	3 M L times the forward time of a layer + 2 (D - 1) r
 //
