@@ -86,6 +86,7 @@ func (r *Run) Begin(s Streams) {
 	for i := range r.workers {
 		r.workers[i].reset()
 	}
+	r.beginRouting()
 	r.forgetShort()
 	r.result = newResult(r.net)
 	r.left = len(r.net.routes)
@@ -101,7 +102,7 @@ func (r *Run) setNeeds(needs Needs) {
 	r.router, r.watcher, r.demands = needs.Router, needs.Watcher, needs.Demands
 	marks := r.net.spec.LastHopMarks
 	r.unmarked = marks == SpareLastHop || marks == LastHopByTransport && needs.Unmarked
-	r.chooses = r.router != nil || r.net.spec.Choose != nil || len(r.net.denied) > 0
+	r.chooses = r.router != nil || r.net.spec.Choose != nil || len(r.net.denied) > 0 || r.net.spec.Reroutes
 	if r.turns = nil; r.router != nil {
 		r.turns = make([]int32, r.net.outline.Hosts)
 	}
@@ -207,6 +208,9 @@ func (r *Run) blockEnd() int32 {
 		return r.slot + 1 // the script can act on another tile
 	}
 	end = min(end, r.scriptSlot())
+	if r.routing != nil {
+		end = r.nextMove(end)
+	}
 	if r.trace != nil {
 		end = min(end, r.slot-r.slot%r.trace.slots+r.trace.slots)
 	}
@@ -215,6 +219,9 @@ func (r *Run) blockEnd() int32 {
 
 // advance runs the slots of a block, which must be of one epoch.
 func (r *Run) advance(end int32) {
+	if r.routing != nil {
+		r.reroute()
+	}
 	r.advanceTiles(end)
 	r.slot = end
 	for i := range r.workers {

@@ -10,8 +10,8 @@ import (
 )
 
 // Fault is the failure or degradation of links for some time. A failed link loses every packet that enters it:
-// data, ACKs and all others. Routing never reacts. Links of hosts do not fail, but the links of network cards
-// ([Switch].NIC) do. Of faults that overlap on a link, the lowest rate and the largest loss count.
+// data, ACKs and all others. Routing reacts only with [Spec].Reroutes. Links of hosts do not fail, but the links of
+// network cards ([Switch].NIC) do. Of faults that overlap on a link, the lowest rate and the largest loss count.
 type Fault struct {
 	Ports      []int       // the ports that send into the links, numbered as in [Network.Ports]
 	Start, End Picoseconds // [Start, End); End 0 means for good
@@ -148,6 +148,9 @@ func (r *Run) SetFailed(port int, failed bool) error {
 	t.changes = inOrder(append(t.changes, c))
 	if t.diedAt == nil {
 		t.diedAt = map[int32]int32{}
+	}
+	if r.routing != nil {
+		r.planMoves()
 	}
 	return nil
 }
@@ -400,6 +403,9 @@ func (n *Network) checkPaths() error {
 			}
 			for _, port := range f.Ports {
 				dead[port] = true
+				if n.otherEnd != nil {
+					dead[n.otherEnd[port]] = true // routing takes out the whole cable
+				}
 			}
 		}
 	}

@@ -37,7 +37,8 @@ type Network struct {
 	perPort   map[int32][]change    // changes of rate by port
 	denied    map[[2]int32][]*Fault // faults of paths, by connection and port
 	errors    []errorRate
-	groups    int32 // groups of 64 packets, of all flows
+	otherEnd  []int32 // by port: the port at the other end of its cable; nil unless Spec.Reroutes
+	groups    int32   // groups of 64 packets, of all flows
 	// connections holds by flow the first flow of its connection; nil if every flow has a connection of its own.
 	connections []int32
 }
@@ -129,6 +130,12 @@ func (p *Plan) build() (*Network, error) {
 		return nil, err
 	}
 	n.connect()
+	if s.Reroutes {
+		if err := n.checkGroups(); err != nil {
+			return nil, err
+		}
+		n.otherEnd = n.otherEnds()
+	}
 	n.layOutTimes()
 	n.layOutEpochs()
 	n.connections = s.Workload.connections()

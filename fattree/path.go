@@ -18,7 +18,7 @@ func (r *Run) AppendPath(dst []int32, flow int32, ev uint16, link int32) []int32
 		if count == 1 {
 			return 0
 		} else if !r.net.nodes[at].nic {
-			choice = int32(Ports{r, first, count}.Hashed(Passing{Switch: at, Flow: flow, EV: ev}))
+			choice = int32(Ports{r, first, count, r.tiles[at].withdrawn(r.ends[flow].destination)}.Hashed(Passing{Switch: at, Flow: flow, EV: ev}))
 		}
 		dst = append(dst, choice)
 		return choice

@@ -3,6 +3,7 @@ package fattree
 import (
 	"fmt"
 
+	"repslab/internal/bitset"
 	"repslab/internal/ecmphash"
 )
 
@@ -38,6 +39,7 @@ type Passing struct {
 type Ports struct {
 	run          *Run
 	first, count int32
+	out          *bitset.Set // ports that have left the group, see reroute.go; nil if none
 }
 
 // First returns the number of the first port; the others follow.
@@ -65,13 +67,19 @@ func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
 }
 
 // Hashed returns the port that a packet gets if no Router chooses: the choice of Spec.Choose if it is set,
-// otherwise of the hash. For answers with Spec.HashAnswers it is always the choice of the hash. O(1).
+// otherwise of the hash. For answers with Spec.HashAnswers it is always the choice of the hash. If this port is Out, a
+// second hash picks one of the others. O(1), or O(ports) if the port is Out.
 func (p Ports) Hashed(at Passing) int {
-	r := p.run
+	r, port := p.run, 0
 	if r.net.spec.Choose == nil || at.Back && r.net.spec.HashAnswers {
-		return ecmphash.Port(ecmphash.Hash(r.ends[at.Flow].key(), at.EV, r.salts[at.Switch]), int(p.count))
+		port = ecmphash.Port(ecmphash.Hash(r.ends[at.Flow].key(), at.EV, r.salts[at.Switch]), int(p.count))
+	} else {
+		port = r.net.chosen(at.Flow, at.EV, p.first, p.count)
 	}
-	return r.net.chosen(at.Flow, at.EV, p.first, p.count)
+	if p.Out(port) {
+		return p.another(at)
+	}
+	return port
 }
 
 // chosen returns the choice of Spec.Choose among count equal-cost ports that begin with port first, counted from

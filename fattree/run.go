@@ -67,11 +67,12 @@ type Run struct {
 	short    []uint16  // by packet, see newShort
 	turns    []int32   // by host, see yields; only with a Router
 
-	noting    bool // packets or headers carry notes across links
-	demands   bool // packets carry notes
-	unmarked  bool // ports to hosts do not mark
-	chooses   bool // a Router or Spec.Choose replaces the hash, or faults of paths lose packets by their choice
-	oneSwitch bool // before a sink: no NICs, no time-outs
+	noting    bool     // packets or headers carry notes across links
+	demands   bool     // packets carry notes
+	unmarked  bool     // ports to hosts do not mark
+	chooses   bool     // a Router, Spec.Choose, routing that reacts or a fault of paths chooses in place of the hash
+	oneSwitch bool     // before a sink: no NICs, no time-outs
+	routing   *routing // nil unless Spec.Reroutes
 
 	starts   *Starter
 	script   Script // Workload.Script, or starts

@@ -16,6 +16,13 @@ type Spec struct {
 	Faults   []Fault      // failed and degraded links; default none
 	Errors   []Corruption // bit errors; default none
 
+	// Reroutes lets routing react to failed links; by default it never does. A cable of which a link has failed leaves
+	// the groups of equal-cost ports at both its ends after RerouteAfter, and rejoins them when both its links have worked
+	// for as long. RerouteAfter is at least 0, which is at once. Slow and lossy links stay in their groups. Hosts with
+	// several links ([Switch].NIC) are refused.
+	Reroutes     bool
+	RerouteAfter Picoseconds
+
 	MTU         int // bytes of a full packet on the wire; default 4150
 	HeaderBytes int // bytes of a packet's header, and of a whole ACK, NACK or trimmed packet; default 64
 	// Queue is the number of packets that the queue of a switch port holds. The default is one bandwidth-delay
@@ -250,6 +257,7 @@ func (p *Plan) validateNumbers() error {
 	bad.Check(s.LastHopMarks <= SpareLastHop, "LastHopMarks", s.LastHopMarks, "must be LastHopByTransport, MarkLastHop or SpareLastHop")
 	bad.Check(!s.RetransmissionsFirst || s.Profile == MRC, "RetransmissionsFirst", true, "must be false but with the profile MRC")
 	bad.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
+	bad.Add(s.validateReroutes(o))
 	if err := bad.Err(); err != nil {
 		return err
 	}

@@ -253,7 +253,7 @@ func (t *tile) choose(c *Crossing, header bool) {
 	if count > 1 {
 		at := (int64(t.slot)*int64(aSlot) + int64(c.Phase())) * oneSlot / int64(aSlot)
 		passing := Passing{Switch: t.number, Flow: flow, EV: c.Packet.EV(), Header: header, Back: header && !c.Packet.Outward(), At: at}
-		c.route(first + t.chosen(passing, Ports{t.run, t.sw.firstPort + first, count}))
+		c.route(first + t.chosen(passing, Ports{t.run, t.sw.firstPort + first, count, t.withdrawn(to)}))
 	}
 }
 
@@ -264,7 +264,9 @@ func (t *tile) chosen(at Passing, ports Ports) int32 {
 			if uint(port) >= uint(ports.count) {
 				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.run.router, port, ports.count))
 			}
-			return int32(port)
+			if !ports.Out(port) {
+				return int32(port)
+			}
 		}
 	}
 	port := ports.Hashed(at)

@@ -51,12 +51,13 @@ type tile struct {
 	downlink [2]wheel    // the same from the switch to the hosts
 	dataUp   *[]Crossing // the lists of the wheels that take what is sent in this slot
 	dataDown *[]Crossing
-	edge     Edge            // the hosts' view of the tile; hosts keep its address
-	hosts    Hosts           // nil if the switch has none
-	planned  []change        // changes of Spec.Faults
-	changes  []change        // planned, and changes of Run.SetFailed
-	change   int             // index of the next change
-	diedAt   map[int32]int32 // slot in which each failed port failed
+	edge     Edge                  // the hosts' view of the tile; hosts keep its address
+	hosts    Hosts                 // nil if the switch has none
+	planned  []change              // changes of Spec.Faults
+	changes  []change              // planned, and changes of Run.SetFailed
+	change   int                   // index of the next change
+	diedAt   map[int32]int32       // slot in which each failed port failed
+	out      map[int32]*bitset.Set // by switch: ports that have left the group towards its hosts; nil unless Spec.Reroutes
 }
 
 // layOutTiles gives each tile its part of ports and links.

@@ -33,9 +33,11 @@ func newSchedule() *cobra.Command {
 	var c schedule.Pipeline
 	var t schedule.Training
 	ranks := quantity{&count, "ranks", "8", "ranks"}
-	size := quantity{&bytes, "bytes", "1MiB", "bytes that each rank has, or sends to each other in alltoall"}
+	size := quantity{&bytes, "bytes", "1MiB", "bytes that each rank has, in all-gather at the end, or sends to each other in alltoall"}
 	cmd.AddCommand(
 		newMaker("ring-allreduce", func() (*schedule.Schedule, error) { return schedule.RingAllreduce(count, bytes) }, ranks, size),
+		newMaker("reduce-scatter", func() (*schedule.Schedule, error) { return schedule.ReduceScatter(count, bytes) }, ranks, size),
+		newMaker("all-gather", func() (*schedule.Schedule, error) { return schedule.AllGather(count, bytes) }, ranks, size),
 		newMaker("tree-allreduce", func() (*schedule.Schedule, error) { return schedule.TreeAllreduce(count, chunks, bytes) }, ranks, size,
 			quantity{&chunks, "chunks", "8", "parts in which a tree moves its half"}),
 		newMaker("alltoall", func() (*schedule.Schedule, error) { return schedule.AllToAll(count, parallel, bytes) }, ranks, size,
@@ -56,16 +58,18 @@ func quantitiesOf(t *schedule.Training) []quantity {
 	return []quantity{
 		{&t.DataParallel, "data-parallel", "8", "replicas of the model, D"},
 		{&t.PipelineParallel, "pipeline-parallel", "4", "stages, P; a divisor of the layers"},
-		{&t.TensorParallel, "tensor-parallel", "8", "GPUs in a server that share a stage, T\nthey are one rank"},
+		{&t.TensorParallel, "tensor-parallel", "8", "GPUs in a server that share a stage, T"},
+		{&t.NICs, "nics", "1", "NICs of a server, N, each a rank; a divisor of T\nrank i D P + d P + s is NIC i of stage s of replica d"},
 		{&t.ExpertParallel, "expert-parallel", "1", "replicas that share experts, E; 1 for a dense model\na divisor of --data-parallel"},
 		{&t.Microbatches, "microbatches", "8", "micro-batches of a replica, M"},
 		{&t.Buckets, "buckets", "1", "parts in which gradients are reduced while the last pass goes on; 1 for no overlap\na divisor of the layers of a stage"},
+		{(*int64)(&t.Shard), "shard", "none", "what replicas divide: none, zero (state of the optimizer), fsdp (parameters)"},
 		{&t.Parameters, "parameters", "8e9", "parameters that a token uses"},
 		{&t.Layers, "layers", "32", "layers of the model, L"},
 		{&t.Hidden, "hidden", "4096", "numbers of a token's activation, h"},
 		{&t.Tokens, "tokens", "2097152", "tokens of a step, B, in all replicas"},
 		{&t.TopK, "top-k", "1", "experts that a token goes to"},
-		{&t.GradientBytes, "gradient-bytes", "2", "bytes of a gradient"},
+		{&t.GradientBytes, "gradient-bytes", "2", "bytes of a gradient, or of a parameter that --shard gathers"},
 		{&t.ActivationBytes, "activation-bytes", "2", "bytes of a number of an activation"},
 		{&t.TFLOPS, "tflops", "400", "10^12 FLOP/s that a GPU achieves"},
 	}
@@ -80,8 +84,11 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 	for _, q := range quantities {
 		flagOf[strings.ReplaceAll(q.name, "-", "")] = q.name
 		unit, read := "int", wholes
-		if q.name == "bytes" {
+		switch q.name {
+		case "bytes":
 			unit, read = "size", sizes
+		case "shard":
+			unit, read = "name", shardings
 		}
 		addKind(cmd.Flags(), q.value, q.name, unit, q.preset, q.help, read)
 	}
@@ -115,6 +122,12 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 // sizes reads sizes of messages.
 func sizes(text string) ([]int64, error) {
 	return values.Sizes(text, values.SizeRange{Max: schedule.MaxBytes})
+}
+
+// shardings reads values of --shard.
+func shardings(text string) ([]int64, error) {
+	list, err := values.Names(text, []schedule.Sharding{schedule.Replicated, schedule.ZeRO, schedule.FSDP})
+	return lists.Map(list, func(s schedule.Sharding) int64 { return int64(s) }), err
 }
 
 // wholes reads whole numbers, also in forms such as 8e9.

@@ -168,7 +168,7 @@ func smallChoices() map[string]choices {
 				"permutation:bytes=5kB,hosts=75%;incast:bytes=2kB,degree=2,every=1,for=3us", "tornado:hosts=0..3,name=t;facebook:hosts=rest,load=0.1,for=1"},
 			{"sizes", "a.sizes", "b.sizes"}, {"load", "0.1", "0.6"}, {"arrivals", "paced", "poisson"}, {"duration-us", "1", "2"}, {"degree", "2", "3"},
 			{"message-bytes", "10000", "20000"}, {"background-every", "2", "3"}, {"inherit", "on", "off"}, {"flows", "a.cm", "b.cm"},
-			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"failure-seed", "3", "8"}, {"burst", "none", "on=5,off=20"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"}, {"pmax", "0.05", "1"},
+			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"failure-seed", "3", "8"}, {"reroute-us", "never", "0", "20.5"}, {"burst", "none", "on=5,off=20"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"}, {"pmax", "0.05", "1"},
 			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"target-us", "3", "9"}, {"horizon-us", "5000", "200000"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-bytes", "8000", "64000"}, {"ack-variant", "standard", "carry", "reuse"},
 			{"cc", "dctcp", "nscc", "none"}, {"evs", "16", "256"}, {"ev-routing", "hash", "exact"}, {"ack-routing", "hash", "exact"}, {"mark-last-hop", "on", "off"}, {"freezing", "on", "off", "at=5"}, {"freeze-us", "10", "10000"}, {"freeze-exit", "timeout"},
 			{"mrc-active", "2", "8"}, {"mrc-backup", "-1", "4"}, {"mrc-min-active", "1", "2"}, {"mrc-replies", "1", "3"}, {"mrc-probe-us", "5", "50"}, {"mrc-skip", "rotation", "one-per-packet", "time=20"},

@@ -60,6 +60,9 @@ func (c *classes) best(p fattree.Passing, ports fattree.Ports) (port, least, mos
 	least = len(classLimits) + 1
 	count := uint64(0) // ports of the lowest class
 	for i := range ports.Len() {
+		if ports.Out(i) {
+			continue
+		}
 		class := c.of(p, ports, i)
 		most = max(most, class)
 		if class < least {
@@ -70,7 +73,7 @@ func (c *classes) best(p fattree.Passing, ports fattree.Ports) (port, least, mos
 		}
 	}
 	for skip := c.draw[p.Switch].Below(count); ; port++ {
-		if c.of(p, ports, port) != least {
+		if ports.Out(port) || c.of(p, ports, port) != least {
 			continue
 		}
 		if skip == 0 {
@@ -162,7 +165,7 @@ func (b *switchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int,
 	k := &b.kept[int(row)*b.flows+int(p.Flow)]
 	idle := p.At - k.last
 	k.last = p.At
-	if k.first != int32(ports.First())+1 {
+	if k.first != int32(ports.First())+1 || ports.Out(int(k.port)) {
 		port, _, _ = b.classes.best(p, ports)
 		k.first, k.port = int32(ports.First())+1, int32(port)
 	} else if idle > b.gap && b.classes.draw[p.Switch].Below(2) == 0 {

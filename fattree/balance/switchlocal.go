@@ -107,12 +107,31 @@ func (b *adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 	if last.at != p.At+1 || last.first != int32(first) {
 		*last = choice{p.At + 1, int32(first), int32(shortest(b.work[first:][:ports.Len()], p.At))}
 	}
-	port = int(last.place)
-	if o := &b.orders[p.Switch]; len(o.ports) == ports.Len() {
-		port = int(o.ports[port])
+	if port = b.portAt(last.place, p, ports); ports.Out(port) {
+		last.place, port = b.shortestIn(p, ports)
 	}
 	b.take(first+int(last.place), p, ports, port)
 	return port, true
+}
+
+// portAt returns the port at a place of the order in which the switch compares a group.
+func (b *adaptive) portAt(place int32, p fattree.Passing, ports fattree.Ports) int {
+	if o := &b.orders[p.Switch]; len(o.ports) == ports.Len() {
+		return int(o.ports[place])
+	}
+	return int(place)
+}
+
+// shortestIn is shortest for a group that some ports have left.
+func (b *adaptive) shortestIn(p fattree.Passing, ports fattree.Ports) (place int32, port int) {
+	least := int64(math.MaxInt64)
+	for i := range int32(ports.Len()) {
+		at := b.portAt(i, p, ports)
+		if backlog := b.work[ports.First()+int(i)].backlog(p.At); !ports.Out(at) && backlog < least {
+			place, port, least = i, at, backlog
+		}
+	}
+	return place, port
 }
 
 // Watch adds a packet to the account of its port, even if Adaptive did not choose the port. O(1).
@@ -275,7 +294,10 @@ func (b *switchSpraying) Traits() transport.Traits {
 
 // Route returns a uniform port. O(1).
 func (b *switchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	return int(b.draw[p.Switch].Below(uint64(ports.Len()))), true
+	for port = 0; !chosen; chosen = !ports.Out(port) {
+		port = int(b.draw[p.Switch].Below(uint64(ports.Len())))
+	}
+	return port, true
 }
 
 // roundRobin is the balancer of [NewRoundRobin].
@@ -312,6 +334,9 @@ func (b *roundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 	port = int(b.next[p.Switch])
 	if port >= ports.Len() {
 		port %= ports.Len()
+	}
+	for ports.Out(port) {
+		port = (port + 1) % ports.Len()
 	}
 	b.next[p.Switch] = uint16(port + 1)
 	return port, true
@@ -367,11 +392,14 @@ func (b *shuffledRoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port
 	if p.Header || len(t.order) != ports.Len() || t.first != ports.First() {
 		return 0, false
 	}
-	if t.next == len(t.order) {
-		shuffle(t.order, &b.orders[p.Switch])
-		t.next = 0
+	for !chosen {
+		if t.next == len(t.order) {
+			shuffle(t.order, &b.orders[p.Switch])
+			t.next = 0
+		}
+		port = int(t.order[t.next])
+		t.next++
+		chosen = !ports.Out(port)
 	}
-	port = int(t.order[t.next])
-	t.next++
 	return port, true
 }

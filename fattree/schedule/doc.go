@@ -56,13 +56,15 @@
 // # Makers
 //
 //	RingAllreduce  2 (n - 1) steps around a ring
+//	ReduceScatter  the first half of these steps
+//	AllGather      the second half
 //	TreeAllreduce  NCCL's double binary tree
 //	AllToAll       every pair, a fixed number of sends of a rank at a time
 //	Pipeline       micro-batches through stages and back
-//	Training       a synchronous step: pipelines, rings of gradients, exchanges of experts
+//	Training       a synchronous step: pipelines, rings of gradients or shards, exchanges of experts
 //
 // Their comments give the time that each takes on a network in which no message slows another one.
 //
 // References (docs/references.md): [Hoefler09], [Hoefler10], [Huang19], [Kaplan20], [Lepikhin20], [Narayanan21],
-// [NCCL], [Patarasuk09], [Sanders09], [Shen25].
+// [NCCL], [Patarasuk09], [Rajbhandari20], [Sanders09], [Shen25], [Zhao23].
 package schedule

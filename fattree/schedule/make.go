@@ -14,6 +14,7 @@ const maxParts = 1 << 16
 type maker struct {
 	Schedule
 	rank int64
+	cpu  uint8 // stream of the operations to add
 }
 
 // Tags of messages; trees use treeTag and the three tags after it.
@@ -27,7 +28,7 @@ func (m *maker) add(kind Kind, peer, amount int64, tag int32, needs ...int32) in
 			edges = append(edges, Edge{Before: before})
 		}
 	}
-	m.Ops = append(m.Ops, Op{Kind: kind, Rank: int32(m.rank), Peer: int32(peer), Tag: int64(tag), Amount: amount})
+	m.Ops = append(m.Ops, Op{Kind: kind, CPU: m.cpu, Rank: int32(m.rank), Peer: int32(peer), Tag: int64(tag), Amount: amount})
 	m.Needs = append(m.Needs, edges)
 	return int32(len(m.Ops)) - 1
 }
@@ -72,16 +73,26 @@ type group struct{ first, distance, n int64 }
 // at returns the rank at a place of the group, modulo n.
 func (g group) at(place int64) int64 { return g.first + (place%g.n+g.n)%g.n*g.distance }
 
-// ring adds the part of one rank, at a place of a ring, in an all-reduce. In each of 2 (n - 1) steps the rank
-// sends a chunk; from the second step on it is the chunk that came in the step before [Patarasuk09].
-func (m *maker) ring(members group, place, bytes int64, after int32) {
+// ringSteps are steps [first, end) of a ring of n ranks: the first n - 1 of an all-reduce reduce and scatter, the other
+// n - 1 gather.
+type ringSteps struct{ first, end int64 }
+
+func reducing(n int64) ringSteps    { return ringSteps{0, n - 1} }
+func gathering(n int64) ringSteps   { return ringSteps{n - 1, 2 * (n - 1)} }
+func allReducing(n int64) ringSteps { return ringSteps{0, 2 * (n - 1)} }
+
+// ring adds the part of one rank, at a place of a ring, in some steps of an all-reduce. In each step the rank sends a
+// chunk; from the second step on it is the chunk that came in the step before [Patarasuk09]. ring returns the last
+// receive, which ends after all others.
+func (m *maker) ring(members group, steps ringSteps, place, bytes int64, after int32) int32 {
 	ends := []int32{after}
-	for step := range 2 * (members.n - 1) {
+	for step := steps.first; step < steps.end; step++ {
 		sent := m.add(Send, members.at(place+1), part(bytes, members.n, place-step), ringTag, after)
 		after = m.add(Recv, members.at(place-1), part(bytes, members.n, place-1-step), ringTag, after)
 		ends = append(ends, sent, after)
 	}
 	m.calc(0, ends...)
+	return after
 }
 
 // part returns the bytes of one of n nearly equal chunks, numbered modulo n.
@@ -113,7 +124,30 @@ func (m *maker) exchange(members group, place, parallel, bytes int64, after int3
 // [*faults.FieldError] values or name the limit of 2^24 operations. O(ranks^2).
 func RingAllreduce(ranks, bytes int64) (*Schedule, error) {
 	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}}
-	return made(limits, ranks, 4*ranks, func(m *maker) { m.ring(group{0, 1, ranks}, m.rank, bytes, -1) })
+	return made(limits, ranks, 4*ranks, ringOf(allReducing, ranks, bytes))
+}
+
+// ReduceScatter returns the first half of [RingAllreduce]: of bytes, in [0, 2^50], that each rank has, each rank ends
+// with the sum of a part of 1/ranks. It sends (ranks - 1) / ranks of the bytes and takes
+//
+//	(ranks - 1) d
+//
+// plus the time as of RingAllreduce, with its errors. O(ranks^2).
+func ReduceScatter(ranks, bytes int64) (*Schedule, error) {
+	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}}
+	return made(limits, ranks, 2*ranks, ringOf(reducing, ranks, bytes))
+}
+
+// AllGather returns the second half of [RingAllreduce]: each rank has a part of 1/ranks of the bytes, in [0, 2^50], and
+// ends with all of them. Bytes, time and errors are as of [ReduceScatter]. O(ranks^2).
+func AllGather(ranks, bytes int64) (*Schedule, error) {
+	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}}
+	return made(limits, ranks, 2*ranks, ringOf(gathering, ranks, bytes))
+}
+
+// ringOf returns the program of a rank in some steps of a ring of all ranks.
+func ringOf(steps func(n int64) ringSteps, ranks, bytes int64) func(m *maker) {
+	return func(m *maker) { m.ring(group{0, 1, ranks}, steps(ranks), m.rank, bytes, -1) }
 }
 
 // AllToAll returns an exchange in which every rank sends bytes, in [0, 2^50], to each other one, the next one

@@ -160,6 +160,10 @@ func (p Placement) atToRs() bool { return p == spread || p == AtToR }
 // isForGood reports whether the failure is permanent.
 func (f Failure) isForGood() bool { return f.For == 0 && f.Period == 0 }
 
+// Fails reports whether links of the failure fail for some time, so that routing can avoid them
+// ([fattree.Spec].Reroutes): they do not if they are slow or lossy, or lose the packets of some flows alone. O(1).
+func (f Failure) Fails() bool { return f.cuts() && !f.isBits() && f.Kind != FlowPaths }
+
 // cuts reports whether links fail: they do not if they are slow or lossy.
 func (f Failure) cuts() bool { return f.Rate == 0 && f.Loss == 0 }
 

@@ -14,10 +14,20 @@ import (
 // TestSetFailed: links that fail and are repaired during a run give the result of a Spec with these
 // faults, also when the run begins again. Samples taken at any times add up to it.
 func TestSetFailed(t *testing.T) {
+	for _, reroutes := range []bool{false, true} {
+		checkSetFailed(t, reroutes)
+	}
+}
+
+// checkSetFailed is TestSetFailed for networks in which routing reacts or not.
+func checkSetFailed(t *testing.T, reroutes bool) {
 	tree := Tree{Hosts: 16}
-	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 1<<20), Horizon: 1_000_000_000}
+	s := fattree.Spec{Topology: tree, Workload: nettest.Tornado(16, 1<<20), Horizon: 1_000_000_000, Reroutes: reroutes}
 	s = nettest.Plan(s).Spec()
 	slot := nettest.Plan(s).SlotTime()
+	if reroutes {
+		s.RerouteAfter = 60 * slot
+	}
 	// Three ports, at a switch with other failures: their list has room for a fourth.
 	last := fattree.Fault{Ports: []int{nettest.Uplink(tree, 1, 0)[0], nettest.Uplink(tree, 1, 1)[0], nettest.Uplink(tree, 1, 3)[0]}, Start: s.Horizon - slot, End: s.Horizon}
 	first, second := nettest.Cable(tree, 1, 2), nettest.Uplink(tree, 3, 1)

@@ -41,6 +41,9 @@ func (p *Fattree) Complete() error {
 	if p.Options.Sleek && p.Spec.Profile != fattree.UltraEthernet {
 		return param.Usagef("--trimming sleek: must come with --profile %s", ProfileUET)
 	}
+	if err := p.checkReroutes(); err != nil {
+		return err
+	}
 	p.completeFailures()
 	p.completeWorkload()
 	if p.schedule != nil {

@@ -114,6 +114,8 @@ func packetEffects() []effect {
 		{"failure", "cables=1,place=first,at=20,for=30", "", "Fault.End", "0", "50000000", "", ""},
 		{"failure", "degrade=1:0.25,place=first", "", "Fault.Rate", "0", "0.25", "", ""},
 		{"failure", "loss=1%", "", "Corruption.PerPacket", "0", "0.01", "", ""},
+		{"reroute-us", "0", "failure=cables=1", "Spec.Reroutes", "false", "true", "[0, 10000000]", ""},
+		{"reroute-us", "20.5", "failure=cables=1", "Spec.RerouteAfter", "0", "20500000", "[0, 10000000]", ""},
 		{"failure-seed", "7", "failure=cables=2", "Fault.Ports", "[159]", "[57]", "[1, 2147483647]", "none"},
 		{"evs", "64", "", "Point.Recycling.REPS.EVSSize", "65536", "64", "[1, 65536]", ""},
 		{"evs", "32", uet + " lb=ops", "Point.Recycling.REPS.EVSSize", "64", "32", "[1, 65536]", ""},

@@ -65,7 +65,7 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 			&p.Options.InheritConnections).Field("InheritConnections").Seldom().
 			UsedOnly("by workloads in which a pair of hosts has several flows: "+
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
-		bursty, p.withFailed(failure),
+		bursty, p.withFailed(failure), p.rerouteParameter().In("Failures"),
 		param.Settable("failure-seed", "draw random places of failures once, from this seed", param.IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
 			In("Failures").Seldom().NoPreset("a draw for each replica").
 			More("all replicas and combinations have the same places; rows show it as the option seed of --failure").
