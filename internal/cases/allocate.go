@@ -43,7 +43,7 @@ func allocateSpace(p *Allocate) param.Space {
 	byInformation := func(q param.Parameter, kinds ...allocation.Information) param.Parameter {
 		return used(q, "--information "+param.List(kinds), func() bool { return slices.Contains(kinds, p.Information) })
 	}
-	return param.NewSpace(p, (*Allocate).complete, (*Allocate).point, []param.Parameter{
+	return param.NewSpace(p, (*Allocate).complete, (*Allocate).point, param.Formulas("bins", &p.Bins, []param.Parameter{
 		param.Integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
 		param.Integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).NoPreset("100*n"),
 		param.Integer("every", "observe after every multiple of this many balls, and after the last",
@@ -74,7 +74,7 @@ func allocateSpace(p *Allocate) param.Space {
 			More("a load is balls over speed"),
 		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
 		param.OnOff("histogram", "print the laws of the gap and of the loads", &p.Histogram),
-	})
+	}))
 }
 
 // eachOf returns a reader of lists that reads each item by parse.

@@ -31,7 +31,7 @@ func ballsbinsSpace(p *BallsBins) param.Space {
 	*p = BallsBins{Config: ballsbins.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
 	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
-	return param.NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []param.Parameter{
+	return param.NewSpace(p, (*BallsBins).complete, (*BallsBins).point, param.Formulas("bins", &p.Bins, []param.Parameter{
 		param.Integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
 		param.Probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
 		param.Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
@@ -45,7 +45,7 @@ func ballsbinsSpace(p *BallsBins) param.Space {
 			&p.SeeBefore, []string{"after", "before"}, false, true).Field("SeeBefore").UsedOnly("by --policy two-choice", chooses),
 		param.Name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
 		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
-	})
+	}))
 }
 
 // complete applies defaults and checks the point.

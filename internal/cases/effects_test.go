@@ -135,10 +135,9 @@ func (e effects) checkRange(t *testing.T, one effect) {
 	}
 }
 
-// TestProcessesGetValues: every parameter of the processes sets the field of the library's configuration,
-// and shows the value in its column.
-func TestProcessesGetValues(t *testing.T) {
-	for _, e := range []effects{
+// processEffects are the effects of the parameters of the processes.
+func processEffects() []effects {
+	return []effects{
 		{ballsbinsModel(), func() (param.Space, func() any) {
 			p := new(BallsBins)
 			return ballsbinsSpace(p), func() any { return *p }
@@ -156,8 +155,54 @@ func TestProcessesGetValues(t *testing.T) {
 			p := new(Recycled)
 			return recycledSpace(p), func() any { return *p }
 		}, nil, recycledEffects()},
-	} {
+	}
+}
+
+// TestProcessesGetValues: every parameter of the processes sets the field of the library's configuration,
+// and shows the value in its column.
+func TestProcessesGetValues(t *testing.T) {
+	for _, e := range processEffects() {
 		e.check(t)
+	}
+}
+
+// TestProcessesTakeFormulas: every number of the processes, but the number of bins, can be a formula of n, the number
+// of bins. The formula sets the same field, and its value has the same range.
+func TestProcessesTakeFormulas(t *testing.T) {
+	for _, e := range processEffects() {
+		for _, one := range e.list {
+			if one.allowed == "" {
+				continue
+			}
+			with := param.Texts{"bins": "64"}
+			bins := one.flag == "bins" || one.flag == "uplinks"
+			if e.model.Name == "evs" || bins {
+				with = param.Texts{}
+			}
+			for assignment := range strings.FieldsSeq(one.with) {
+				flag, value, _ := strings.Cut(assignment, "=")
+				with[param.KeyOf(flag)] = value
+			}
+			key := param.KeyOf(one.flag)
+			with[key] = one.text
+			want, wantCell, err := e.make(with, one.field, one.flag)
+			with[key] = "(" + one.text + ")*n/n"
+			got, cell, failed := e.make(with, one.field, one.flag)
+			if bins {
+				if failed == nil || !strings.HasSuffix(failed.Error(), "must have no formula: n stands for the value of --"+one.flag) {
+					t.Errorf("%s --%s of a formula: %v", e.model.Name, one.flag, failed)
+				}
+				continue
+			}
+			if err != nil || failed != nil || got != want || cell != wantCell {
+				t.Errorf("%s --%s %s: %s, %s, %v, want %s, %s, %v", e.model.Name, one.flag, with[key], got, cell, failed, want, wantCell, err)
+			}
+			with[key] = "-99999999999999*n/n"
+			_, _, failed = e.make(with, one.field, one.flag)
+			if failed == nil || !strings.HasPrefix(failed.Error(), "--"+one.flag+": ") || !strings.HasSuffix(failed.Error(), " in "+one.allowed) {
+				t.Errorf("%s --%s %s: error %v, want %s", e.model.Name, one.flag, with[key], failed, one.allowed)
+			}
+		}
 	}
 }
 

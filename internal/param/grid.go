@@ -367,10 +367,15 @@ func (g *Grid) describe(axes []*axis) error {
 // combine sets the point to the values at the given indices, one for each dimension.
 func (s Space) combine(axes []*axis, values []int) error {
 	s.reset()
-	for _, a := range axes {
-		a.at = values[a.dimension]
-		if err := a.values.apply(a.at); err != nil {
-			return err
+	for _, late := range []bool{false, true} {
+		for _, a := range axes {
+			if a.late != late {
+				continue
+			}
+			a.at = values[a.dimension]
+			if err := a.values.apply(a.at); err != nil {
+				return err
+			}
 		}
 	}
 	if err := s.complete(); err != nil {
