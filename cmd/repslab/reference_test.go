@@ -31,10 +31,10 @@ func referenceRuns() map[string][]string {
 		"switch-ops,round-robin,switch-round-robin,switch-adaptive,switch-flowlet,host-adaptive,reps-legacy,reps"
 	return map[string][]string{
 		"ballsbins": {
-			"bins=5,16,32 lambda=0.9 rounds=40 every=20 policy=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
+			"bins=5,16,32 lambda=0.9 rounds=40 every=20 rule=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
 			"bins=300 rounds=10",
 			"bins=16 lambda=0.99 rounds=20 variant=weighted",
-			"bins=9 lambda=0.9 rounds=20 policy=two-choice choices=2,3 see=after,before",
+			"bins=9 lambda=0.9 rounds=20 rule=two-choice choices=2,3 see=after,before",
 			"bins=4 lambda=0.5 rounds=20 exceeds=4",
 		},
 		"recycled": {

@@ -189,7 +189,7 @@ func TestMissingStatisticsAreNull(t *testing.T) {
 		!strings.Contains(o.stderr, "clocking=per-flow lambda=1: absorbing states are not looked for") {
 		t.Errorf("stderr %q", o.stderr)
 	}
-	o = repslab(t, "ballsbins", "--policy", "two-choice", "--rounds", "5", "--replicas", "2", "--format", "csv")
+	o = repslab(t, "ballsbins", "--rule", "two-choice", "--rounds", "5", "--replicas", "2", "--format", "csv")
 	if o.code != exitDone || !strings.Contains(o.stderr, "mean_field_max_load is null") || !strings.Contains(o.stdout, ",,1,2\n") {
 		t.Errorf("code %d, stdout %q, stderr %q", o.code, o.stdout, o.stderr)
 	}

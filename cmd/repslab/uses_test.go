@@ -140,7 +140,7 @@ func smallChoices() map[string]choices {
 	return map[string]choices{
 		"ballsbins": {
 			{"bins", "4", "8", "5"}, {"lambda", "0.5", "1"}, {"rounds", "20", "30"}, {"every", "7", "20"},
-			{"policy", "uniform", "two-choice", "round-robin", "static"}, {"choices", "2", "3"}, {"see", "after"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"}, {"exceeds", "3"},
+			{"rule", "uniform", "two-choice", "round-robin", "static"}, {"choices", "2", "3"}, {"see", "after"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"}, {"start", "empty", "100:0"}, {"exceeds", "3"},
 		},
 		"recycled": {
 			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow", "ack", "frozen"},

@@ -208,16 +208,17 @@ func TestProcessesTakeFormulas(t *testing.T) {
 
 // ballsbinsEffects are the effects of the parameters of ballsbins.
 func ballsbinsEffects() []effect {
-	const twoChoice = "policy=two-choice"
+	const twoChoice = "rule=two-choice"
 	return []effect{
 		{"bins", "40", "", "Config.Bins", "32", "40", "[1, 16777216]", ""},
 		{"lambda", "0.75", "", "Config.Lambda", "1", "0.75", "(0, 1]", ""},
 		{"rounds", "70", "", "Config.Rounds", "[1000]", "[70]", "[1, 2147483647]", ""},
 		{"every", "300", "", "Config.Rounds", "[1000]", "[300 600 900 1000]", "[1, 2147483647]", ""},
-		{"policy", "static", "", "Config.Policy", "uniform", "static", "", ""},
+		{"rule", "static", "", "Config.Policy", "uniform", "static", "", ""},
 		{"choices", "3", twoChoice, "Config.Choices", "2", "3", "[1, 16]", ""},
 		{"see", "before", twoChoice, "Config.SeeBefore", "false", "true", "", ""},
 		{"variant", "weighted", "", "Config.Variant", "serve-then-arrive", "weighted", "", ""},
+		{"start", "5:0:2", "", "Config.Start", "[]", "[5 0 2]", "", ""},
 		{"exceeds", "20", "lambda=0.75", "exceeds", "0", "20", "[1, 1048576]", ""},
 	}
 }

@@ -268,6 +268,7 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 	return frame.Row{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
+		{"converged_share", frame.WithEnds(r.ConvergedShare)},
 		{"converged_limit", predicted.limit},
 		{"converged_next_order", predicted.nextOrder},
 		{"rounds_mean", frame.WithError(r.Rounds)},

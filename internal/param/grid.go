@@ -145,6 +145,9 @@ func (s Space) axes(model string, sel Selection, files *InputFiles) ([]*axis, er
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
+		if flag, ok := s.FieldFlag(key); ok && !slices.Contains(keys, key) {
+			return nil, console.Usagef("parameter %.60q must be named %s", key, KeyOf(flag))
+		}
 		if !slices.Contains(keys, key) {
 			return nil, console.Usagef("parameter %.60q %s", key, values.MustBeOneOf(key, keys))
 		}
