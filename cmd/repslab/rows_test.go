@@ -141,7 +141,7 @@ func TestAllocateRows(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins balls every rule choices beta delta eta offset information batch width sigma ties weights sampling speeds
+	want := strings.Fields(`bins balls every rule choices beta delta eta offset threshold information batch width sigma ties weights sampling speeds
 		start histogram observed_balls gap_mean gap_se gap_p95 gap_p95_lo gap_p95_hi max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
 		gap_law load_histogram seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {

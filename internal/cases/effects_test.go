@@ -17,7 +17,7 @@ type effect struct {
 	flag, text   string
 	with         string // other flags of the combination, such as "lb=reps cc=nscc"
 	field        string // path of the field from the point, such as Config.Bins
-	before, want string // the field without the flag and with it
+	before, want string // the field without the flag, refused if the flag must be given, and with it
 	allowed      string // end of the error for a number that is out of range; empty for other parameters
 	cell         string // text of the first column; empty for the value as it was given, none without a column
 }
@@ -46,6 +46,9 @@ func (e effects) check(t *testing.T) {
 			t.Errorf("%s %s --%s %s: %s", e.model.Name, one.with, one.flag, one.text, fmt.Sprintf(format, args...))
 		}
 		before, _, err := e.make(with, one.field, one.flag)
+		if one.before == "refused" && err != nil && strings.HasPrefix(err.Error(), "--"+one.flag+" (0) must be given") {
+			before, err = one.before, nil
+		}
 		if err != nil {
 			fail("without it: %v", err)
 			continue
@@ -260,6 +263,9 @@ func allocateEffects() []effect {
 		{"eta", "0.25", "rule=quantile", "Config.Eta", "1", "0.25", "(0, 1]", ""},
 		{"eta", "0.75", "rule=token information=batched", "Config.Eta", "1", "0.75", "(0, 1]", ""},
 		{"offset", "2.5", "rule=token information=batched", "Config.Offset", "0", "2.5", "[-1048576, 1048576]", ""},
+		{"choices", "3", "rule=always-go-left", "Config.Choices", "2", "3", "[1, 1024]", ""},
+		{"offset", "2.5", "rule=relative-threshold", "Config.Offset", "0", "2.5", "[-1048576, 1048576]", ""},
+		{"threshold", "5", "rule=two-thinning", "Config.Threshold", "refused", "5", "[1, 2147483647]", ""},
 		{"information", "g-myopic", "", "Config.Information", "current", "g-myopic", "", ""},
 		{"batch", "30", "information=batched", "Config.Batch", "1000", "30", "[1, 2147483647]", ""},
 		{"width", "3", "information=g-bounded", "Config.Width", "0", "3", "[0, 1048576]", ""},
