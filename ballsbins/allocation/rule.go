@@ -24,11 +24,11 @@ const (
 	Quantile Rule = "quantile"
 	// MeanThinning: a sample is kept if x_i < W/n, otherwise a second sample is taken [Los22d].
 	MeanThinning Rule = "mean-thinning"
-	// RelativeThreshold: a sample is kept if x_i < W/n + Offset, otherwise a second sample is taken [Los22]. With
-	// Offset 0 it is MeanThinning.
+	// RelativeThreshold: a sample is kept if x_i < W/n + Offset, otherwise a second sample is taken. With Offset 0
+	// it is MeanThinning. [LosProcesses], from which the name is, also keeps a sample at the limit.
 	RelativeThreshold Rule = "relative-threshold"
-	// TwoThinning: a sample is kept if x_i < Threshold, otherwise a second sample is taken
-	// [FeldheimGurelGurevich21].
+	// TwoThinning: a sample is kept if x_i < Threshold, otherwise a second sample is taken. It is the simplest of the
+	// strategies of [FeldheimGurelGurevich21], Threshold(f) of [LosProcesses] with f = Threshold - 1.
 	TwoThinning Rule = "two-thinning"
 	// Memory: one bin c is cached. The first sample of a run gets its ball and is cached. A later sample
 	// i gets the ball and is cached if x_i < x_c, gets the ball if x_i = x_c, and otherwise c gets the
