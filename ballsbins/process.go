@@ -59,7 +59,7 @@ func (b *Process) restart(number int) {
 	b.take(number)
 	b.made[number].reset()
 	for bin, load := range b.cfg.Start {
-		if load > 0 && b.cfg.Variant != ServeThenArrive {
+		if b.cfg.Variant != ServeThenArrive {
 			load++ // the kernel serves first
 		}
 		b.made[number].setLoad(bin, int64(load)*b.units)

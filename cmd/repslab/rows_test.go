@@ -57,7 +57,7 @@ func TestRecycledRows(t *testing.T) {
 		if r["bins"] != want.bins || r["threshold"] != want.threshold || r["threshold_expression"] != want.expression || r["colors_per_bin"] != want.colors {
 			t.Errorf("row %d: %v, want %+v", i, r, want)
 		}
-		if r["converged"] != 100.0 || r["certified"] != 0.0 || r["duplicate_color_fraction"] != nil || r["replicas"] != 100.0 {
+		if r["converged"] != 100.0 || r["converged_share"] != 1.0 || r["certified"] != 0.0 || r["duplicate_color_fraction"] != nil || r["replicas"] != 100.0 {
 			t.Errorf("row %d: %v", i, r)
 		}
 	}
@@ -179,10 +179,10 @@ func TestMissingStatisticsAreNull(t *testing.T) {
 	if o.code != exitDone || len(rows) != 2 {
 		t.Fatalf("code %d, stdout %q", o.code, o.stdout)
 	}
-	if r := rows[0]; r["converged"] != 0.0 || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != 1.0 {
+	if r := rows[0]; r["converged"] != 0.0 || r["converged_share"] != 0.0 || r["converged_share_lo"] != 0.0 || r["converged_share_hi"].(float64) < 0.3 || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != 1.0 {
 		t.Errorf("round-robin: %v", r)
 	}
-	if r := rows[1]; r["converged"] != nil || r["certified"] != nil || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != nil || r["random_throw_fraction"] == nil {
+	if r := rows[1]; r["converged"] != nil || r["converged_share"] != nil || r["certified"] != nil || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != nil || r["random_throw_fraction"] == nil {
 		t.Errorf("per-flow: %v", r)
 	}
 	if !strings.Contains(o.stderr, "repslab: warning: bins=32 threshold=14 clocking=round-robin: none of 5 runs converged") ||
