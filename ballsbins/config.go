@@ -5,6 +5,7 @@ import (
 
 	"repslab/faults"
 	"repslab/internal/checks"
+	"repslab/mc"
 )
 
 // Variant selects when bins serve and the weight of a ball.
@@ -69,6 +70,8 @@ type Config struct {
 	Choices   int  // TwoChoice: bins drawn for a ball, in [1, MaxChoices]; 0 means 2. Only 2 is fast
 	SeeBefore bool // TwoChoice: loads are compared as they were before the service of the round
 
+	Start []int // balls of the first bins before round 1, each in [0, mc.MaxRounds]; the others start empty
+
 	// Rounds are the observed rounds, ascending in [1, mc.MaxRounds] and at most
 	// mc.MaxObservations of them; a run ends at the last. Empty means 1000. New ignores them.
 	Rounds []int
@@ -101,15 +104,30 @@ func (c Config) Validate() error {
 	faults.OneOf(&bad, "Policy", c.Policy, Policies())
 	bad.In("Choices", c.Choices, 1, MaxChoices)
 	if c.Policy != TwoChoice && c.Choices != 2 {
-		bad.Refuse("Choices", c.Choices, "must be 0 under the policy %s: it applies to %s alone", c.Policy, TwoChoice)
+		bad.Refuse("Choices", c.Choices, "must be 0 under %s: it applies to %s alone", c.Policy, TwoChoice)
 	}
 	if c.Policy != TwoChoice && c.SeeBefore {
-		bad.Refuse("SeeBefore", c.SeeBefore, "needs the policy %s", TwoChoice)
+		bad.Refuse("SeeBefore", c.SeeBefore, "needs %s", TwoChoice)
 	}
 	if c.SeeBefore && c.Variant != ServeThenArrive {
 		bad.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in others no service comes before throws",
 			ServeThenArrive)
 	}
+	c.checkStart(&bad)
 	bad.Add(checks.Rounds("ballsbins", "Rounds", c.Rounds))
 	return bad.Err()
+}
+
+// checkStart refuses starts of too many bins or balls. Squares of at most 2^50 units add up in 128 bits.
+func (c Config) checkStart(bad *faults.List) {
+	bad.Check(len(c.Start) <= c.Bins, "Start", len(c.Start), "must list at most Bins=%d loads", c.Bins)
+	most, sum := int64(1<<50), int64(0)
+	if c.Variant == Weighted {
+		most /= unitsPerBall
+	}
+	for _, load := range c.Start {
+		bad.In("Start", load, 0, mc.MaxRounds)
+		sum += int64(min(max(0, load), mc.MaxRounds))
+	}
+	bad.Check(sum <= most, "Start", sum, "balls in all must be at most %d", most)
 }

@@ -10,6 +10,7 @@
 //	symbol  name           unit   meaning
 //	n       Config.Bins    bins   output ports, also the balls offered each round
 //	λ       Config.Lambda  1      probability that an offered ball arrives
+//	x_i(0)  Config.Start   balls  load of bin i before round 1
 //	x_i(t)  Process.Load   balls  load of bin i after round t, t = 1, 2, ...
 //
 // In every round each non-empty bin loses one ball, then each of n balls arrives
@@ -18,8 +19,8 @@
 //
 //	x_i(t) = max(0, x_i(t-1) - 1) + A_i(t),  A_i(t) ~ Binomial(n, λ/n)   (1)
 //
-// for the uniform policy, where the A_i of a round are negatively associated. All bins
-// are empty before round 1. [Process.SetPort] makes a bin slow, so that it serves only
+// for the uniform policy, where the A_i of a round are negatively associated. The
+// loads x_i(0) are Config.Start, by default 0. [Process.SetPort] makes a bin slow, so that it serves only
 // in some rounds, or broken. Variants ([Variant]) serve after the arrivals, or give
 // every ball the weight λ as the figure script of the paper's authors does. Policies
 // ([Policy]) other than uniform are for comparison: two random choices, round-robin, a

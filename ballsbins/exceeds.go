@@ -19,7 +19,7 @@ const leastRounds = 4096
 // 1 there is no stationary law. Under policies other than Uniform the largest load does not measure how
 // close a state is to a rare one: under TwoChoice, for example, the loads of all bins decide.
 var ErrNotRare = errors.New("ballsbins: the probability that a queue exceeds a length needs lambda below 1, " +
-	"the uniform policy and balls of weight 1")
+	"uniform bins and balls of weight 1")
 
 // NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the stationary probability that a
 // given bin holds more than exceeds balls. Loads are observed at the time that cfg.Variant says. The method is
@@ -75,6 +75,7 @@ func checkExceeds(cfg Config, exceeds int) error {
 	}
 	bad := faults.List{Package: "ballsbins"}
 	bad.In("exceeds", exceeds, 1, MaxExceeds)
+	bad.Check(len(cfg.Start) == 0, "Start", cfg.Start, "must be empty for a stationary tail, which does not depend on it")
 	if cfg.Lambda > MaxStationaryLambda {
 		bad.Refuse("Lambda", cfg.Lambda, "must be at most %v for a stationary tail", MaxStationaryLambda)
 	}

@@ -2,7 +2,7 @@ package ballsbins
 
 import "repslab/mc"
 
-// kernel runs rounds of the process of the paper's text. All bins are empty at first. In a round every
+// kernel runs rounds of the process of the paper's text. In a round every
 // non-empty bin loses a ball, then balls arrive. Kernels differ in memory layout and speed, not in their
 // draws: on the same stream, with the same bins and policy, all kernels produce the same loads.
 type kernel interface {
@@ -20,19 +20,26 @@ type kernel interface {
 	sound() bool
 }
 
-// kernels returns constructors of the kernels for a configuration, the fastest first.
-// The last kernel never overflows.
+// kernels returns constructors of the kernels for a configuration, the fastest first. The last kernel never overflows.
+// Loads of the start take at most half the range of a lane, as they do after any round that leaves no bin too full.
 func kernels(cfg Config) []func() kernel {
-	n := cfg.Bins
+	n, most := cfg.Bins, 0 // the largest load before round 1
+	for _, load := range cfg.Start {
+		most = max(most, load+1)
+	}
 	var list []func() kernel
 	packs := cfg.Policy == Uniform || cfg.Policy == TwoChoice && cfg.Choices == 2 && !cfg.SeeBefore
 	if packs && cfg.Variant != Weighted && n <= maxPackedBins {
-		if cfg.Policy == Uniform && n >= 2 && n <= maxOneHotBins && n&(n-1) == 0 {
+		switch oneHot := cfg.Policy == Uniform && n >= 2 && n <= maxOneHotBins && n&(n-1) == 0; {
+		case most >= 1<<7:
+		case oneHot:
 			list = append(list, func() kernel { return newOneHot(n) })
-		} else {
+		default:
 			list = append(list, func() kernel { return newPacked[uint8](n, cfg.Policy) })
 		}
-		list = append(list, func() kernel { return newPacked[uint16](n, cfg.Policy) })
+		if most < 1<<15 {
+			list = append(list, func() kernel { return newPacked[uint16](n, cfg.Policy) })
+		}
 	}
 	return append(list, func() kernel { return newScalar(cfg) })
 }

@@ -13,8 +13,8 @@ import (
 
 // Reasons why a configuration has no mean field.
 var (
-	// ErrNoMeanField reports that the policy is not Uniform or that the weight of a ball is not 1.
-	ErrNoMeanField = errors.New("ballsbins: the mean field is defined for the uniform policy and balls of weight 1")
+	// ErrNoMeanField reports that the policy is not Uniform, that the weight of a ball is not 1 or that there is a Start.
+	ErrNoMeanField = errors.New("ballsbins: the mean field is defined for balls of weight 1 in uniform bins that start empty")
 	// ErrMeanFieldTooLong reports that the computation would take too long.
 	ErrMeanFieldTooLong = errors.New("ballsbins: the mean field takes more than 4e9 operations at this many rounds")
 )
@@ -75,13 +75,13 @@ type OneBinLaw struct {
 
 // NewOneBinLaw returns the law before round 1, when the bin is empty. It returns the errors of
 // [Config.Validate], and ErrNoMeanField for a variant or policy under which one bin is not a Markov chain
-// of unit balls.
+// of unit balls, and for a Start.
 func NewOneBinLaw(cfg Config) (*OneBinLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	if cfg.Policy != Uniform || cfg.Variant == Weighted {
+	if cfg.Policy != Uniform || cfg.Variant == Weighted || len(cfg.Start) > 0 {
 		return nil, ErrNoMeanField
 	}
 	return &OneBinLaw{

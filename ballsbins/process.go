@@ -45,7 +45,7 @@ func New(cfg Config) (*Process, error) {
 	return b, nil
 }
 
-// Reset empties all bins, makes them serve in every round and begins a run that
+// Reset gives the bins the loads of Config.Start, makes them serve in every round and begins a run that
 // draws from stream. O(n).
 func (b *Process) Reset(stream mc.Stream) {
 	b.mustBeMade()
@@ -58,6 +58,12 @@ func (b *Process) Reset(stream mc.Stream) {
 func (b *Process) restart(number int) {
 	b.take(number)
 	b.made[number].reset()
+	for bin, load := range b.cfg.Start {
+		if b.cfg.Variant != ServeThenArrive {
+			load++ // the kernel serves first
+		}
+		b.made[number].setLoad(bin, int64(load)*b.units)
+	}
 	b.rng = b.stream.Rand()
 	b.offered.reset(&b.rng)
 	b.round = 0

@@ -105,9 +105,11 @@ type law map[string]float64
 // exactLaw iterates the process by enumerating, for every load vector, all fates
 // of all balls of a round: a slow transcription of the definitions.
 func exactLaw(cfg Config, rounds int) law {
-	now := law{encode(make([]int, cfg.Bins)): 1}
+	start := make([]int, cfg.Bins)
+	copy(start, cfg.Start)
+	now := law{encode(start): 1}
 	if cfg.Policy == RoundRobin {
-		now = law{encode(make([]int, cfg.Bins)) + "0": 1}
+		now = law{encode(start) + "0": 1}
 	}
 	for range rounds {
 		after := law{}

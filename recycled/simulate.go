@@ -22,6 +22,8 @@ type Result struct {
 	Converged uint64 // runs that converged, or stabilised, within MaxRounds
 	Certified uint64 // runs that certainly never converge
 
+	ConvergedShare mc.Estimate `json:"-"` // proportion of runs that converged within MaxRounds; NaN unless Absorbing
+
 	// Rounds to convergence, over converged runs. If some runs do not converge
 	// these are conditional: the unconditional expectation is infinite.
 	Rounds, RoundsP50, RoundsP95 mc.Estimate
@@ -144,12 +146,17 @@ func (t *Tally) Result() Result {
 	if colors < t.replicas {
 		repeated, colors = 0, 0
 	}
+	decided := t.replicas
+	if !t.decidable {
+		decided = 0
+	}
 	return Result{
 		Replicas:          uint64(t.replicas),
 		Throws:            int64(t.throws),
 		Absorbing:         t.decidable,
 		Converged:         uint64(t.converged),
 		Certified:         uint64(t.certified),
+		ConvergedShare:    mc.Proportion(uint64(t.converged), uint64(decided), mc.DefaultConfidence),
 		StoppingStatistic: t.StoppingStatistic(),
 		Rounds:            t.rounds.Mean(mc.DefaultConfidence),
 		RoundsP50:         t.rounds.Quantile(0.5, mc.DefaultConfidence),

@@ -279,3 +279,16 @@ func TestStoppingStatistic(t *testing.T) {
 		t.Errorf("a run converged: %v, want 25", got)
 	}
 }
+
+// TestConvergedShare: the share of converged runs has Wilson's interval, at 3 of 7 runs by hand [0.15822, 0.74954],
+// and the others count as not converged, certified or not. There is no share where runs are not decided.
+func TestConvergedShare(t *testing.T) {
+	tally := Tally{decidable: true, replicas: 7, converged: 3, certified: 2}
+	share := tally.Result().ConvergedShare
+	if math.Abs(share.Value-3.0/7) > 1e-12 || math.Abs(share.Lo-0.15822) > 1e-5 || math.Abs(share.Hi-0.74954) > 1e-5 {
+		t.Errorf("3 of 7 runs: %v [%v, %v]", share.Value, share.Lo, share.Hi)
+	}
+	if share := (&Tally{replicas: 7}).Result().ConvergedShare; !math.IsNaN(share.Value) {
+		t.Errorf("runs that are not decided: %v", share.Value)
+	}
+}

@@ -27,11 +27,15 @@ type Config struct {
 	Bins int // n in [1, MaxBins]; 0 means 1000
 
 	Rule    Rule    // empty means TwoChoice
-	Choices int     // d of DChoice, in [1, MaxChoices]; 0 means 2
+	Choices int     // d of DChoice and AlwaysGoLeft, in [1, MaxChoices], of AlwaysGoLeft at most Bins; 0 means 2
 	Beta    float64 // β of OnePlusBeta, in [0, 1]
 	Delta   float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
 	Eta     float64 // share of the balls that Quantile tests or that use a token under Token, in (0, 1]; 0 means 1
-	Offset  float64 // Token: balls above the average up to which a bin is good, in [-MaxOffset, MaxOffset]
+	// Offset is the number of balls above the average up to which a bin is good under Token, and below which
+	// RelativeThreshold keeps a sample, in [-MaxOffset, MaxOffset].
+	Offset float64
+	// Threshold is the load, in balls, below which TwoThinning keeps a sample, in [1, mc.MaxRounds]. It has no default.
+	Threshold int
 
 	Information Information // empty means Current
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
@@ -117,13 +121,19 @@ func (c Config) checkNumbers(f *faults.List) {
 	within := func(used bool, field string, value, least, most float64) {
 		f.Check(!used && !math.IsNaN(value) || value >= least && value <= most, field, value, "must be in [%v, %v]", least, most)
 	}
-	if c.Rule == DChoice {
+	switch c.Rule {
+	case DChoice:
 		f.In("Choices", c.Choices, 1, MaxChoices)
+	case AlwaysGoLeft:
+		f.In("Choices", c.Choices, 1, min(MaxChoices, c.Bins))
+	case TwoThinning:
+		f.Check(c.Threshold >= 1 && c.Threshold <= mc.MaxRounds, "Threshold", c.Threshold, "must be given under %v, in [1, %d]",
+			TwoThinning, mc.MaxRounds)
 	}
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
 	within(c.Rule == Quantile || c.Rule == Token, "Eta", c.Eta, 0, 1)
-	within(c.Rule == Token, "Offset", c.Offset, -MaxOffset, MaxOffset)
+	within(c.hasOffset(), "Offset", c.Offset, -MaxOffset, MaxOffset)
 	within(c.noisy(), "Sigma", c.Sigma, 0, MaxSigma)
 	switch {
 	case c.Information == Batched:
@@ -133,8 +143,11 @@ func (c Config) checkNumbers(f *faults.List) {
 	}
 }
 
-// checkRule refuses tokens without batches, and batches that are too long for them.
+// checkRule refuses tokens without batches, batches that are too long for them, and groups of unequal bins.
 func (c Config) checkRule(f *faults.List) {
+	if c.Rule == AlwaysGoLeft && c.Sampling.Law != Uniform {
+		f.Refuse("Sampling", c.Sampling, "must be %v under %v: a sample is a uniform bin of its group", Uniform, AlwaysGoLeft)
+	}
 	if c.Rule == Token && c.Information == Batched {
 		f.Check(c.Batch <= maxTokenBatch, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
 			maxTokenBatch, Token)
@@ -167,7 +180,7 @@ func (c Config) checkRange(f *faults.List) {
 		bound := math.Floor(maxObserved / per / float64(c.Weights.most()))
 		f.Refuse("Balls", last, "and Start must be below %.0f balls, or the gap could overflow", bound)
 	}
-	if limit := math.Abs(c.Offset) * float64(c.unit()) * float64(c.capacity()); c.Rule == Token && limit >= 1<<62 {
+	if limit := math.Abs(c.Offset) * float64(c.unit()) * float64(c.capacity()); c.hasOffset() && limit >= 1<<62 {
 		f.Refuse("Offset", c.Offset, "must be nearer to 0 for so many bins")
 	}
 	if c.Ties != RandomTies && most*float64(c.unit())*float64(c.Bins) >= 1<<62 {
@@ -223,6 +236,9 @@ func (c Config) scale() int64 {
 func (c Config) compares() bool {
 	return c.Rule == TwoChoice || c.Rule == OnePlusBeta || c.Choices == 2 && c.Rule == DChoice
 }
+
+// hasOffset reports whether the rule compares loads with the average plus an offset.
+func (c Config) hasOffset() bool { return c.Rule == Token || c.Rule == RelativeThreshold }
 
 // noisy reports whether the information has a standard deviation.
 func (c Config) noisy() bool { return c.Information == SigmaFormal || c.Information == SigmaGaussian }

@@ -30,13 +30,13 @@
 // two choices with b = n = 1000 and m = 100 n.
 //
 // Rule, information, weights, speeds, samples and start are independent choices. Combinations without a
-// meaning are refused, with the reason: noise needs a rule that compares two samples, and tokens need
-// batches.
+// meaning are refused, with the reason: noise needs a rule that compares two samples, tokens need batches, and groups
+// need uniform samples.
 //
 // # Ties
 //
-// Of equally loaded samples the first wins. The samples of a ball are exchangeable, so this is a fair
-// coin for each ball. In batches that matters: if the order of equally loaded bins is fixed for a whole
+// Of equally loaded samples the first wins. The samples of a ball are exchangeable, but for AlwaysGoLeft, so this is
+// a fair coin for each ball. In batches that matters: if the order of equally loaded bins is fixed for a whole
 // batch, the gap after the first batch is far larger than with one choice, 41.3 instead of 17.9 for b =
 // 25 n, n = 1000. [Ties] reproduces published programs that fix it.
 //
@@ -83,6 +83,7 @@
 // j is below the limit, b p_i/p_j random balls go to bin i, however long the run. With Eta < 1 unused tokens expire,
 // so the tokens of bin j can decrease and the proof fails.
 //
-// References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [Hajek82], [Los22], [Los22b],
-// [Los22c], [Los22d], [LosSauerwaldSylvester23], [Los23b], [Peres15], [RaabSteger98], [Walker77], [Wieder07].
+// References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [FeldheimGurelGurevich21],
+// [Hajek82], [Los22], [Los22b], [Los22c], [Los22d], [LosProcesses], [LosSauerwaldSylvester23], [Los23b], [Peres15],
+// [RaabSteger98], [Vocking03], [Walker77], [Wieder07].
 package allocation

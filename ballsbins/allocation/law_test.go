@@ -28,7 +28,7 @@ func smallConfigs() (list []Config) {
 					c := Config{
 						Bins: 3, Rule: rule, Information: information, Ties: ties,
 						Weights: v.Weights, Speeds: v.Speeds, Sampling: v.Sampling, Beta: 0.25, Delta: 0.4, Eta: 0.75,
-						Offset: 0.5, Width: 1, Batch: 2, Start: []int{1, 0, 2}, Balls: []int{4},
+						Offset: 0.5, Threshold: 2, Width: 1, Batch: 2, Start: []int{1, 0, 2}, Balls: []int{4},
 					}
 					c.Sampling.Parameter = 0.5
 					if v.Sampling.Law == Given {
@@ -173,6 +173,18 @@ func TestSpeeds(t *testing.T) {
 			}
 			return b
 		},
+		RelativeThreshold: func(x []int, a, b, total int) int {
+			if 14*x[a] < (2*total+7)*speeds[a] {
+				return a
+			}
+			return b
+		},
+		TwoThinning: func(x []int, a, b, _ int) int {
+			if x[a] < speeds[a] {
+				return a
+			}
+			return b
+		},
 	} {
 		var sum func(x []int, total int) *big.Rat
 		sum = func(x []int, total int) *big.Rat {
@@ -191,7 +203,7 @@ func TestSpeeds(t *testing.T) {
 			}
 			return all.Mul(all, big.NewRat(1, 9))
 		}
-		law, err := Exact(Config{Bins: 3, Rule: rule, Speeds: speeds, Balls: []int{balls}})
+		law, err := Exact(Config{Bins: 3, Rule: rule, Offset: 0.5, Threshold: 1, Speeds: speeds, Balls: []int{balls}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,9 +217,9 @@ func TestSpeeds(t *testing.T) {
 // parameters in units of load are halved.
 func TestEqualSpeeds(t *testing.T) {
 	for _, slow := range smallConfigs() {
-		slow.Balls, slow.Speeds, slow.Width, slow.Offset = []int{100}, nil, 2, 1
+		slow.Balls, slow.Speeds, slow.Width, slow.Offset, slow.Threshold = []int{100}, nil, 2, 1, 26
 		fast := slow
-		fast.Speeds, fast.Width, fast.Offset = []int{2}, 1, 0.5
+		fast.Speeds, fast.Width, fast.Offset, fast.Threshold = []int{2}, 1, 0.5, 13
 		p, err := New(slow)
 		if err != nil {
 			t.Fatal(err)

@@ -191,8 +191,19 @@ func (m *model) choose(s *state, c *chance) int {
 			return sample()
 		}
 		return first
-	case MeanThinning:
-		if first := sample(); m.aboveAverage(m.reported(s), first).Sign() < 0 {
+	case AlwaysGoLeft:
+		return m.leftMost(s, c)
+	case MeanThinning, RelativeThreshold:
+		limit := new(big.Rat)
+		if m.Rule == RelativeThreshold {
+			limit = m.offset
+		}
+		if first := sample(); m.aboveAverage(m.reported(s), first).Cmp(limit) < 0 {
+			return first
+		}
+		return sample()
+	case TwoThinning:
+		if first := sample(); m.load(s, first) < m.Threshold*m.common {
 			return first
 		}
 		return sample()
@@ -207,6 +218,21 @@ func (m *model) choose(s *state, c *chance) int {
 		s.tokens = slices.Delete(s.tokens, i, i+1)
 		return bin
 	}
+}
+
+// leftMost is AlwaysGoLeft.
+func (m *model) leftMost(s *state, c *chance) int {
+	var list []int
+	for k := range m.Choices {
+		var group []int
+		for bin := range m.Bins {
+			if from := k * m.Bins / m.Choices; bin >= from && bin < (k+1)*m.Bins/m.Choices {
+				group = append(group, bin)
+			}
+		}
+		list = append(list, group[c.uniform(len(group))])
+	}
+	return m.least(s, list)[0]
 }
 
 // complement returns the probabilities of no and yes.

@@ -13,6 +13,9 @@ const (
 	TwoChoice Rule = "two-choice"
 	// DChoice: the least loaded of Choices samples, the first of equal ones [Azar99].
 	DChoice Rule = "d-choice"
+	// AlwaysGoLeft: the bins form Choices groups of nearly equal size, of neighbours. Each group gives one uniform
+	// sample. The least loaded gets the ball, of equal ones the left-most [Vocking03].
+	AlwaysGoLeft Rule = "always-go-left"
 	// OnePlusBeta: two choices with probability Beta, otherwise one choice [Peres15].
 	OnePlusBeta Rule = "one-plus-beta"
 	// Quantile: bins are ranked by load, the heaviest at position 0. A sample is kept unless
@@ -21,6 +24,12 @@ const (
 	Quantile Rule = "quantile"
 	// MeanThinning: a sample is kept if x_i < W/n, otherwise a second sample is taken [Los22d].
 	MeanThinning Rule = "mean-thinning"
+	// RelativeThreshold: a sample is kept if x_i < W/n + Offset, otherwise a second sample is taken. With Offset 0
+	// it is MeanThinning. [LosProcesses], from which the name is, also keeps a sample at the limit.
+	RelativeThreshold Rule = "relative-threshold"
+	// TwoThinning: a sample is kept if x_i < Threshold, otherwise a second sample is taken. It is the simplest of the
+	// strategies of [FeldheimGurelGurevich21], Threshold(f) of [LosProcesses] with f = Threshold - 1.
+	TwoThinning Rule = "two-thinning"
 	// Memory: one bin c is cached. The first sample of a run gets its ball and is cached. A later sample
 	// i gets the ball and is cached if x_i < x_c, gets the ball if x_i = x_c, and otherwise c gets the
 	// ball [LosSauerwaldSylvester23].
@@ -34,7 +43,8 @@ const (
 
 // Rules lists the rules.
 func Rules() []Rule {
-	return []Rule{OneChoice, TwoChoice, DChoice, OnePlusBeta, Quantile, MeanThinning, Memory, Token}
+	return []Rule{OneChoice, TwoChoice, DChoice, AlwaysGoLeft, OnePlusBeta, Quantile, MeanThinning, RelativeThreshold,
+		TwoThinning, Memory, Token}
 }
 
 // rule decides the bins of balls, one after the other.
@@ -53,15 +63,15 @@ func newRule(c Config) (r rule, samples int) {
 	switch c.Rule {
 	case OneChoice:
 		return oneChoice{}, 1
-	case DChoice:
+	case DChoice, AlwaysGoLeft:
 		if c.Choices == 2 {
 			return newTwoChoice(c), 2
 		}
 		return dChoice{c.Choices}, c.Choices
 	case Quantile:
 		return newQuantile(c), 2
-	case MeanThinning:
-		return &thinning{-1}, 2 // x S < W, that is x S <= W - 1
+	case MeanThinning, RelativeThreshold, TwoThinning:
+		return newThinning(c), 2
 	case Memory:
 		return &memory{}, 1
 	case Token:

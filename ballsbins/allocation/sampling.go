@@ -186,6 +186,8 @@ func newFiller(c Config) filler {
 		fill = sharesFiller(c.Sampling.shares(c.Bins))
 	}
 	switch {
+	case c.Rule == AlwaysGoLeft:
+		return groupsFiller(c.Bins, c.Choices)
 	case c.Rule == OnePlusBeta:
 		return mixedFiller(fill, c.Beta)
 	case c.Rule == Quantile && c.Eta < 1:
@@ -221,6 +223,27 @@ func sharesFiller(shares []float64) filler {
 			var place uint64
 			place, r = r.NextBelow(uint64(of.size))
 			into[i] = of.first + uint32(place)
+		}
+		*rng = r
+	}
+}
+
+// groupsFiller draws each ball's samples from groups of bins in turn. Group k has the bins from floor(k n/d) to
+// floor((k+1) n/d) - 1.
+func groupsFiller(n, groups int) filler {
+	first := make([]uint32, groups+1)
+	for k := range first {
+		first[k] = uint32(k * n / groups)
+	}
+	return func(rng *mc.Rand, into []uint32) {
+		r, k := *rng, 0
+		for i := range into {
+			var place uint64
+			place, r = r.NextBelow(uint64(first[k+1] - first[k]))
+			into[i] = first[k] + uint32(place)
+			if k++; k == groups {
+				k = 0
+			}
 		}
 		*rng = r
 	}

@@ -39,7 +39,7 @@ func TestExceeds(t *testing.T) {
 		want string
 	}{
 		{"ballsbins --exceeds 10", exitUsage, "--exceeds: 10: ballsbins: the probability that a queue exceeds a length needs lambda below 1"},
-		{"ballsbins --lambda 0.5 --policy two-choice --exceeds 10", exitUsage, "needs lambda below 1, the uniform policy"},
+		{"ballsbins --lambda 0.5 --rule two-choice --exceeds 10", exitUsage, "needs lambda below 1, uniform bins"},
 		{"ballsbins --lambda 0.5 --exceeds 0", exitUsage, "--exceeds: 0 must be an integer in [1, 1048576]"},
 		{"recycled --lambda 0.5 --exceeds 10", exitUsage, "--exceeds: 10: recycled: the probability that a queue exceeds a length needs the clocking per-flow and lambda below 1"},
 		{"recycled --clocking per-flow --exceeds 10", exitUsage, "needs the clocking per-flow and lambda below 1"},

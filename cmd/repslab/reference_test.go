@@ -31,11 +31,12 @@ func referenceRuns() map[string][]string {
 		"switch-ops,round-robin,switch-round-robin,switch-adaptive,switch-flowlet,host-adaptive,reps-legacy,reps"
 	return map[string][]string{
 		"ballsbins": {
-			"bins=5,16,32 lambda=0.9 rounds=40 every=20 policy=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
+			"bins=5,16,32 lambda=0.9 rounds=40 every=20 rule=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
 			"bins=300 rounds=10",
 			"bins=16 lambda=0.99 rounds=20 variant=weighted",
-			"bins=9 lambda=0.9 rounds=20 policy=two-choice choices=2,3 see=after,before",
+			"bins=9 lambda=0.9 rounds=20 rule=two-choice choices=2,3 see=after,before",
 			"bins=4 lambda=0.5 rounds=20 exceeds=4",
+			"bins=16,100 rounds=20 start=90:3,200:3,40000:3 variant=serve-then-arrive,arrive-then-serve,weighted",
 		},
 		"recycled": {
 			"bins=5,16,128 threshold=3,2*ln(n) max-rounds=100",
@@ -71,6 +72,7 @@ func referenceRuns() map[string][]string {
 			"bins=9 balls=60 information=batched batch=20 ties=rank,index sampling=uniform",
 			"bins=5000,70000 balls=9000",
 			"bins=7 balls=60 rule=two-choice,mean-thinning,memory information=current,batched batch=9 speeds=1:4,2:3:1",
+			"bins=7 balls=60 rule=always-go-left,relative-threshold,two-thinning choices=3 offset=0.5 threshold=9 information=current,batched batch=9",
 		},
 		"fattree": {
 			"hosts=8 message-bytes=50KB" + balancers,

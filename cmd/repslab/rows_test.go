@@ -57,7 +57,7 @@ func TestRecycledRows(t *testing.T) {
 		if r["bins"] != want.bins || r["threshold"] != want.threshold || r["threshold_expression"] != want.expression || r["colors_per_bin"] != want.colors {
 			t.Errorf("row %d: %v, want %+v", i, r, want)
 		}
-		if r["converged"] != 100.0 || r["certified"] != 0.0 || r["duplicate_color_fraction"] != nil || r["replicas"] != 100.0 {
+		if r["converged"] != 100.0 || r["converged_share"] != 1.0 || r["certified"] != 0.0 || r["duplicate_color_fraction"] != nil || r["replicas"] != 100.0 {
 			t.Errorf("row %d: %v", i, r)
 		}
 	}
@@ -141,7 +141,7 @@ func TestAllocateRows(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins balls every rule choices beta delta eta offset information batch width sigma ties weights sampling speeds
+	want := strings.Fields(`bins balls every rule choices beta delta eta offset threshold information batch width sigma ties weights sampling speeds
 		start histogram observed_balls gap_mean gap_se gap_p95 gap_p95_lo gap_p95_hi max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
 		gap_law load_histogram seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {
@@ -179,17 +179,17 @@ func TestMissingStatisticsAreNull(t *testing.T) {
 	if o.code != exitDone || len(rows) != 2 {
 		t.Fatalf("code %d, stdout %q", o.code, o.stdout)
 	}
-	if r := rows[0]; r["converged"] != 0.0 || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != 1.0 {
+	if r := rows[0]; r["converged"] != 0.0 || r["converged_share"] != 0.0 || r["converged_share_lo"] != 0.0 || r["converged_share_hi"].(float64) < 0.3 || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != 1.0 {
 		t.Errorf("round-robin: %v", r)
 	}
-	if r := rows[1]; r["converged"] != nil || r["certified"] != nil || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != nil || r["random_throw_fraction"] == nil {
+	if r := rows[1]; r["converged"] != nil || r["converged_share"] != nil || r["certified"] != nil || r["rounds_mean"] != nil || r["duplicate_color_fraction"] != nil || r["random_throw_fraction"] == nil {
 		t.Errorf("per-flow: %v", r)
 	}
 	if !strings.Contains(o.stderr, "repslab: warning: bins=32 threshold=14 clocking=round-robin: none of 5 runs converged") ||
 		!strings.Contains(o.stderr, "clocking=per-flow lambda=1: absorbing states are not looked for") {
 		t.Errorf("stderr %q", o.stderr)
 	}
-	o = repslab(t, "ballsbins", "--policy", "two-choice", "--rounds", "5", "--replicas", "2", "--format", "csv")
+	o = repslab(t, "ballsbins", "--rule", "two-choice", "--rounds", "5", "--replicas", "2", "--format", "csv")
 	if o.code != exitDone || !strings.Contains(o.stderr, "mean_field_max_load is null") || !strings.Contains(o.stdout, ",,1,2\n") {
 		t.Errorf("code %d, stdout %q, stderr %q", o.code, o.stdout, o.stderr)
 	}

@@ -16,7 +16,7 @@ import (
 // rule, exact points too, export prints what the model's own command prints.
 func TestSweepRowsEqualTheModels(t *testing.T) {
 	for _, command := range []string{
-		"ballsbins --bins 4,8 --rounds 20 --every 8 --policy uniform,two-choice",
+		"ballsbins --bins 4,8 --rounds 20 --every 8 --rule uniform,two-choice",
 		"recycled --bins 8,16 --threshold ln(n),4*ln(n) --clocking self-clocked,round-robin --max-rounds 50",
 		"coalescing --bins 8 --ack-ratio 1,4 --ack-variant carry,every-rth-round --rounds 30",
 		"evs --flows 2 --evs 16,100 --method exact,multinomial,hash,crc32",

@@ -154,7 +154,8 @@ func TestUsageErrorsOfBallsbins(t *testing.T) {
 		{"ballsbins --bins 1..2000 --rounds 1..2000", []string{"1000000", "combinations"}},
 		{"ballsbins --rounds 2000000000 --every 1", []string{"--every (1) must be at least 20000", "--rounds 2000000000", "100001"}},
 		{"ballsbins --every 0", []string{"--every", "0", "[1, 2147483647]"}},
-		{"ballsbins --policy best", []string{"--policy", `"best"`, "uniform, two-choice, round-robin, static"}},
+		{"ballsbins --policy uniform", []string{"unknown flag --policy", "did you mean --rule?"}},
+		{"ballsbins --rule best", []string{"--rule", `"best"`, "uniform, two-choice, round-robin, static"}},
 		{"ballsbins --variant weighted --lambda 1e-12", []string{"--lambda", "1e-12"}},
 	})
 }

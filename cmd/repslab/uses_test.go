@@ -140,7 +140,7 @@ func smallChoices() map[string]choices {
 	return map[string]choices{
 		"ballsbins": {
 			{"bins", "4", "8", "5"}, {"lambda", "0.5", "1"}, {"rounds", "20", "30"}, {"every", "7", "20"},
-			{"policy", "uniform", "two-choice", "round-robin", "static"}, {"choices", "2", "3"}, {"see", "after"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"}, {"exceeds", "3"},
+			{"rule", "uniform", "two-choice", "round-robin", "static"}, {"choices", "2", "3"}, {"see", "after"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"}, {"start", "empty", "100:0"}, {"exceeds", "3"},
 		},
 		"recycled": {
 			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow", "ack", "frozen"},
@@ -155,8 +155,8 @@ func smallChoices() map[string]choices {
 		"evs": {{"flows", "1", "2"}, {"evs", "16", "100", "65536"}, {"uplinks", "4", "5"}, {"method", "exact", "multinomial", "hash", "crc32", "distinct"}},
 		"allocate": {
 			{"bins", "4", "6"}, {"balls", "20", "30"}, {"every", "7", "10"},
-			{"rule", "one-choice", "two-choice", "d-choice", "one-plus-beta", "quantile", "mean-thinning", "memory"},
-			{"choices", "1", "3"}, {"beta", "0", "0.25"}, {"delta", "0.3", "1"}, {"eta", "0.5", "1"}, {"offset", "-1.5", "2"},
+			{"rule", "one-choice", "two-choice", "d-choice", "one-plus-beta", "quantile", "mean-thinning", "memory", "always-go-left", "relative-threshold", "two-thinning"},
+			{"choices", "1", "3"}, {"beta", "0", "0.25"}, {"delta", "0.3", "1"}, {"eta", "0.5", "1"}, {"offset", "-1.5", "2"}, {"threshold", "2", "n/2"},
 			{"information", "current", "batched", "g-bounded", "sigma-gaussian"}, {"batch", "3", "8"},
 			{"width", "0", "2"}, {"sigma", "0", "2.5"}, {"ties", "random"}, {"weights", "unit", "exponential", "given:1:1:3"},
 			{"sampling", "uniform", "half:0.5", "given:2:0:1"}, {"speeds", "equal", "1:4", "2"}, {"start", "empty", "5", "1:0:3"}, {"histogram", "on", "off"},

@@ -43,20 +43,22 @@ func allocateSpace(p *Allocate) param.Space {
 	byInformation := func(q param.Parameter, kinds ...allocation.Information) param.Parameter {
 		return used(q, "--information "+param.List(kinds), func() bool { return slices.Contains(kinds, p.Information) })
 	}
-	return param.NewSpace(p, (*Allocate).complete, (*Allocate).point, []param.Parameter{
+	return param.NewSpace(p, (*Allocate).complete, (*Allocate).point, param.Formulas("bins", &p.Bins, []param.Parameter{
 		param.Integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
 		param.Integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).NoPreset("100*n"),
 		param.Integer("every", "observe after every multiple of this many balls, and after the last",
 			1, mc.MaxRounds, &p.every).NoPreset("only after the last"),
 		param.Name("rule", "choice of a ball's bin", allocation.Rules(), &p.Rule),
 		byRule(param.Integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
-			allocation.DChoice),
+			allocation.DChoice, allocation.AlwaysGoLeft),
 		byRule(param.Number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
 		byRule(param.Probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
 		byRule(param.Probability("eta", "share of the balls that are tested, or use a token, in (0, 1]", &p.Eta), allocation.Quantile,
 			allocation.Token),
 		byRule(param.Number("offset", "a bin is good up to this many balls above the average",
-			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.Token),
+			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.RelativeThreshold, allocation.Token),
+		byRule(param.Integer("threshold", "a sample with fewer balls is kept", 1, mc.MaxRounds, &p.Threshold).NoPreset(""),
+			allocation.TwoThinning),
 		param.Name("information", "loads that the rule sees", allocation.Informations(), &p.Information),
 		byInformation(param.Integer("batch", "balls of a batch, b", 1, mc.MaxRounds, &p.Batch).NoPreset("n"),
 			allocation.Batched),
@@ -74,7 +76,7 @@ func allocateSpace(p *Allocate) param.Space {
 			More("a load is balls over speed"),
 		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
 		param.OnOff("histogram", "print the laws of the gap and of the loads", &p.Histogram),
-	})
+	}))
 }
 
 // eachOf returns a reader of lists that reads each item by parse.

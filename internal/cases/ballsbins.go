@@ -16,7 +16,7 @@ import (
 func ballsbinsModel() param.Model {
 	results := param.Numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
 	return param.New(param.Model{Name: "ballsbins", Streams: 2, Results: results, Brief: []string{
-		"bins", "lambda", "policy", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
+		"bins", "lambda", "rule", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
 	}}, func() param.Space { return ballsbinsSpace(new(BallsBins)) })
 }
 
@@ -31,21 +31,22 @@ func ballsbinsSpace(p *BallsBins) param.Space {
 	*p = BallsBins{Config: ballsbins.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
 	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
-	return param.NewSpace(p, (*BallsBins).complete, (*BallsBins).point, []param.Parameter{
+	return param.NewSpace(p, (*BallsBins).complete, (*BallsBins).point, param.Formulas("bins", &p.Bins, []param.Parameter{
 		param.Integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
 		param.Probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
 		param.Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
 		param.Integer("every",
 			"observe after every multiple of this many rounds, and after the last",
 			1, mc.MaxRounds, &p.every).NoPreset("only after the last"),
-		param.Name("policy", "choice of a ball's bin", ballsbins.Policies(), &p.Policy),
+		param.Name("rule", "policy, the choice of a ball's bin", ballsbins.Policies(), &p.Policy).Field("Policy"),
 		param.Integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
-			UsedOnly("by --policy two-choice", chooses),
+			UsedOnly("by --rule two-choice", chooses),
 		param.OneOf("see", "loads that choices compare: after or before the round's service",
-			&p.SeeBefore, []string{"after", "before"}, false, true).Field("SeeBefore").UsedOnly("by --policy two-choice", chooses),
+			&p.SeeBefore, []string{"after", "before"}, false, true).Field("SeeBefore").UsedOnly("by --rule two-choice", chooses),
 		param.Name("variant", "order and weight of arrivals", ballsbins.Variants(), &p.Variant),
+		integers("start", "empty, or balls of the first bins, as 100:0; the others are empty", "empty", &p.Start),
 		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
-	})
+	}))
 }
 
 // complete applies defaults and checks the point.
@@ -76,7 +77,7 @@ func (p *BallsBins) point() sweep.Point {
 
 // String names the point in warnings and progress.
 func (p *BallsBins) String() string {
-	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
+	return fmt.Sprintf("bins=%d lambda=%v rule=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
 // ballsbinsRow returns the results of an observed round. meanField is nil if there is none; rare and exact are nil

@@ -50,7 +50,7 @@ func calibratedGrids() []gridChoices {
 		}},
 		{"ballsbins", 1e8, 2e9, map[string][]string{
 			"bins": {"16", "64", "256", "1024", "4096"}, "rounds": {"100", "1000", "10000"}, "lambda": {"1", "0.9", "0.5"},
-			"policy": {"uniform", "two-choice", "round-robin"}, "variant": {"serve-then-arrive", "weighted"},
+			"rule": {"uniform", "two-choice", "round-robin"}, "variant": {"serve-then-arrive", "weighted"},
 		}},
 		{"coalescing", 1e7, 1e8, map[string][]string{
 			"bins": {"16", "64", "256", "1024"}, "ack_ratio": {"1", "2", "8"}, "ack_variant": {"standard", "carry"}, "rounds": {"100", "1000", "10000"},

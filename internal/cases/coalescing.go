@@ -29,7 +29,7 @@ type Coalescing struct {
 func coalescingSpace(p *Coalescing) param.Space {
 	*p = Coalescing{Config: coalescing.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
-	return param.NewSpace(p, (*Coalescing).complete, (*Coalescing).point, []param.Parameter{
+	return param.NewSpace(p, (*Coalescing).complete, (*Coalescing).point, param.Formulas("bins", &p.Bins, []param.Parameter{
 		param.Integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
 		param.Integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).Field("Ratio"),
 		param.Name("ack-variant", "balls that an ACK judges", coalescing.Variants(), &p.Variant).Field("Variant").
@@ -39,7 +39,7 @@ func coalescingSpace(p *Coalescing) param.Space {
 		thresholdParameter(1, &p.Bins, &p.Threshold, new(string)),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		param.Integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
-	})
+	}))
 }
 
 // complete applies defaults and checks the point.

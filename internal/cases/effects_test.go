@@ -17,7 +17,7 @@ type effect struct {
 	flag, text   string
 	with         string // other flags of the combination, such as "lb=reps cc=nscc"
 	field        string // path of the field from the point, such as Config.Bins
-	before, want string // the field without the flag and with it
+	before, want string // the field without the flag, refused if the flag must be given, and with it
 	allowed      string // end of the error for a number that is out of range; empty for other parameters
 	cell         string // text of the first column; empty for the value as it was given, none without a column
 }
@@ -46,6 +46,9 @@ func (e effects) check(t *testing.T) {
 			t.Errorf("%s %s --%s %s: %s", e.model.Name, one.with, one.flag, one.text, fmt.Sprintf(format, args...))
 		}
 		before, _, err := e.make(with, one.field, one.flag)
+		if one.before == "refused" && err != nil && strings.HasPrefix(err.Error(), "--"+one.flag+" (0) must be given") {
+			before, err = one.before, nil
+		}
 		if err != nil {
 			fail("without it: %v", err)
 			continue
@@ -135,10 +138,9 @@ func (e effects) checkRange(t *testing.T, one effect) {
 	}
 }
 
-// TestProcessesGetValues: every parameter of the processes sets the field of the library's configuration,
-// and shows the value in its column.
-func TestProcessesGetValues(t *testing.T) {
-	for _, e := range []effects{
+// processEffects are the effects of the parameters of the processes.
+func processEffects() []effects {
+	return []effects{
 		{ballsbinsModel(), func() (param.Space, func() any) {
 			p := new(BallsBins)
 			return ballsbinsSpace(p), func() any { return *p }
@@ -156,23 +158,70 @@ func TestProcessesGetValues(t *testing.T) {
 			p := new(Recycled)
 			return recycledSpace(p), func() any { return *p }
 		}, nil, recycledEffects()},
-	} {
+	}
+}
+
+// TestProcessesGetValues: every parameter of the processes sets the field of the library's configuration,
+// and shows the value in its column.
+func TestProcessesGetValues(t *testing.T) {
+	for _, e := range processEffects() {
 		e.check(t)
+	}
+}
+
+// TestProcessesTakeFormulas: every number of the processes, but the number of bins, can be a formula of n, the number
+// of bins. The formula sets the same field, and its value has the same range.
+func TestProcessesTakeFormulas(t *testing.T) {
+	for _, e := range processEffects() {
+		for _, one := range e.list {
+			if one.allowed == "" {
+				continue
+			}
+			with := param.Texts{"bins": "64"}
+			bins := one.flag == "bins" || one.flag == "uplinks"
+			if e.model.Name == "evs" || bins {
+				with = param.Texts{}
+			}
+			for assignment := range strings.FieldsSeq(one.with) {
+				flag, value, _ := strings.Cut(assignment, "=")
+				with[param.KeyOf(flag)] = value
+			}
+			key := param.KeyOf(one.flag)
+			with[key] = one.text
+			want, wantCell, err := e.make(with, one.field, one.flag)
+			with[key] = "(" + one.text + ")*n/n"
+			got, cell, failed := e.make(with, one.field, one.flag)
+			if bins {
+				if failed == nil || !strings.HasSuffix(failed.Error(), "must have no formula: n stands for the value of --"+one.flag) {
+					t.Errorf("%s --%s of a formula: %v", e.model.Name, one.flag, failed)
+				}
+				continue
+			}
+			if err != nil || failed != nil || got != want || cell != wantCell {
+				t.Errorf("%s --%s %s: %s, %s, %v, want %s, %s, %v", e.model.Name, one.flag, with[key], got, cell, failed, want, wantCell, err)
+			}
+			with[key] = "-99999999999999*n/n"
+			_, _, failed = e.make(with, one.field, one.flag)
+			if failed == nil || !strings.HasPrefix(failed.Error(), "--"+one.flag+": ") || !strings.HasSuffix(failed.Error(), " in "+one.allowed) {
+				t.Errorf("%s --%s %s: error %v, want %s", e.model.Name, one.flag, with[key], failed, one.allowed)
+			}
+		}
 	}
 }
 
 // ballsbinsEffects are the effects of the parameters of ballsbins.
 func ballsbinsEffects() []effect {
-	const twoChoice = "policy=two-choice"
+	const twoChoice = "rule=two-choice"
 	return []effect{
 		{"bins", "40", "", "Config.Bins", "32", "40", "[1, 16777216]", ""},
 		{"lambda", "0.75", "", "Config.Lambda", "1", "0.75", "(0, 1]", ""},
 		{"rounds", "70", "", "Config.Rounds", "[1000]", "[70]", "[1, 2147483647]", ""},
 		{"every", "300", "", "Config.Rounds", "[1000]", "[300 600 900 1000]", "[1, 2147483647]", ""},
-		{"policy", "static", "", "Config.Policy", "uniform", "static", "", ""},
+		{"rule", "static", "", "Config.Policy", "uniform", "static", "", ""},
 		{"choices", "3", twoChoice, "Config.Choices", "2", "3", "[1, 16]", ""},
 		{"see", "before", twoChoice, "Config.SeeBefore", "false", "true", "", ""},
 		{"variant", "weighted", "", "Config.Variant", "serve-then-arrive", "weighted", "", ""},
+		{"start", "5:0:2", "", "Config.Start", "[]", "[5 0 2]", "", ""},
 		{"exceeds", "20", "lambda=0.75", "exceeds", "0", "20", "[1, 1048576]", ""},
 	}
 }
@@ -214,6 +263,9 @@ func allocateEffects() []effect {
 		{"eta", "0.25", "rule=quantile", "Config.Eta", "1", "0.25", "(0, 1]", ""},
 		{"eta", "0.75", "rule=token information=batched", "Config.Eta", "1", "0.75", "(0, 1]", ""},
 		{"offset", "2.5", "rule=token information=batched", "Config.Offset", "0", "2.5", "[-1048576, 1048576]", ""},
+		{"choices", "3", "rule=always-go-left", "Config.Choices", "2", "3", "[1, 1024]", ""},
+		{"offset", "2.5", "rule=relative-threshold", "Config.Offset", "0", "2.5", "[-1048576, 1048576]", ""},
+		{"threshold", "5", "rule=two-thinning", "Config.Threshold", "refused", "5", "[1, 2147483647]", ""},
 		{"information", "g-myopic", "", "Config.Information", "current", "g-myopic", "", ""},
 		{"batch", "30", "information=batched", "Config.Batch", "1000", "30", "[1, 2147483647]", ""},
 		{"width", "3", "information=g-bounded", "Config.Width", "0", "3", "[0, 1048576]", ""},

@@ -25,13 +25,13 @@ type EVs struct{ evsimbalance.Config }
 func evsSpace(p *EVs) param.Space {
 	*p = EVs{evsimbalance.Config{}.WithDefaults()}
 	validate := func(p *EVs) error { return p.Validate() }
-	return param.NewSpace(p, validate, (*EVs).point, []param.Parameter{
+	return param.NewSpace(p, validate, (*EVs).point, param.Formulas("uplinks", &p.Uplinks, []param.Parameter{
 		param.Integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
 		param.Integer("evs", "entropy values of a flow", 1, evsimbalance.MaxEVS, &p.EVS).
 			More("above 65536, those of a field longer than 16 bits"),
 		param.Integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
 		param.Name("method", "mapping of EVs to uplinks", evsimbalance.Methods(), &p.Method),
-	})
+	}))
 }
 
 // String names the point in warnings and progress.

@@ -110,7 +110,7 @@ func recycledSpace(p *Recycled) param.Space {
 	byEVs := func(q param.Parameter) param.Parameter {
 		return q.UsedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).NullUnused()
 	}
-	return param.NewSpace(p, (*Recycled).complete, (*Recycled).point, []param.Parameter{
+	return param.NewSpace(p, (*Recycled).complete, (*Recycled).point, param.Formulas("bins", &p.Bins, []param.Parameter{
 		param.Integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
 		param.Integer("ramp", "balls are marked with probability (load - threshold)/ramp above the threshold",
@@ -153,7 +153,7 @@ func recycledSpace(p *Recycled) param.Space {
 			"rounds that every run is followed",
 			0, recycled.MaxMaxRounds, &p.Horizon).More("decided or not; 0 means until the run is decided"),
 		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
-	})
+	}))
 }
 
 // complete applies defaults and checks the point.
@@ -268,6 +268,7 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 	return frame.Row{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
+		{"converged_share", frame.WithEnds(r.ConvergedShare)},
 		{"converged_limit", predicted.limit},
 		{"converged_next_order", predicted.nextOrder},
 		{"rounds_mean", frame.WithError(r.Rounds)},

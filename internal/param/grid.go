@@ -145,6 +145,9 @@ func (s Space) axes(model string, sel Selection, files *InputFiles) ([]*axis, er
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
+		if flag, ok := s.FieldFlag(key); ok && !slices.Contains(keys, key) {
+			return nil, console.Usagef("parameter %.60q must be named %s", key, KeyOf(flag))
+		}
 		if !slices.Contains(keys, key) {
 			return nil, console.Usagef("parameter %.60q %s", key, values.MustBeOneOf(key, keys))
 		}
@@ -367,10 +370,15 @@ func (g *Grid) describe(axes []*axis) error {
 // combine sets the point to the values at the given indices, one for each dimension.
 func (s Space) combine(axes []*axis, values []int) error {
 	s.reset()
-	for _, a := range axes {
-		a.at = values[a.dimension]
-		if err := a.values.apply(a.at); err != nil {
-			return err
+	for _, late := range []bool{false, true} {
+		for _, a := range axes {
+			if a.late != late {
+				continue
+			}
+			a.at = values[a.dimension]
+			if err := a.values.apply(a.at); err != nil {
+				return err
+			}
 		}
 	}
 	if err := s.complete(); err != nil {

@@ -45,6 +45,9 @@ func TestOneDescriptor(t *testing.T) {
 			t.Errorf("%v gives %s, want %s", c.texts, got, c.want)
 		}
 	}
+	if _, err := m.Grid(Selection{Parameters: Texts{"alpha": "1"}}); err == nil || err.Error() != `parameter "alpha" must be named a` {
+		t.Errorf("a parameter under the name of its field: error %v", err)
+	}
 	var flags []string
 	for _, q := range s.parameters {
 		flags = append(flags, q.Flag, q.Preset, q.Help)

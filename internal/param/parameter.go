@@ -36,6 +36,9 @@ type Parameter struct {
 	Columns    []Column
 	Pools      bool // a point can have several values: --pool
 
+	formula func(e values.Expr, n int) error // sets the field to the value of a formula of n; nil if it cannot
+	late    bool                             // is set after the parameters that are not late, since its values can depend on n
+
 	Only string      // completes "it is used only"
 	by   func() bool // reports whether the point uses the parameter; nil if all do
 
@@ -87,21 +90,32 @@ func Variable[T any](flag, help string, read func(string) ([]T, error), field *T
 
 // Integer is a parameter with integers in [least, most].
 func Integer(flag, help string, least, most int, field *int) Parameter {
-	return Variable(flag, help, IntsIn(least, most), field)
+	q := Variable(flag, help, IntsIn(least, most), field)
+	q.formula = func(e values.Expr, n int) (err error) {
+		*field, err = e.Ceil(n, values.IntRange{Min: least, Max: most})
+		return err
+	}
+	return q
 }
 
 // Probability is a parameter with numbers in (0, 1].
 func Probability(flag, help string, field *float64) Parameter {
-	return Variable(flag, help, func(text string) ([]float64, error) {
-		return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true})
-	}, field)
+	return real(flag, help, values.FloatRange{Min: 0, Max: 1, MinOpen: true}, field)
 }
 
 // Number is a parameter with numbers in [least, most].
 func Number(flag, help string, least, most float64, field *float64) Parameter {
-	return Variable(flag, help, func(text string) ([]float64, error) {
-		return values.Floats(text, values.FloatRange{Min: least, Max: most})
-	}, field)
+	return real(flag, help, values.FloatRange{Min: least, Max: most}, field)
+}
+
+// real is a parameter with numbers of a range.
+func real(flag, help string, allowed values.FloatRange, field *float64) Parameter {
+	q := Variable(flag, help, func(text string) ([]float64, error) { return values.Floats(text, allowed) }, field)
+	q.formula = func(e values.Expr, n int) (err error) {
+		*field, err = e.Value(n, allowed)
+		return err
+	}
+	return q
 }
 
 // Word is a parameter with the values of a field, shown as texts.

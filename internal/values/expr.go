@@ -110,6 +110,23 @@ func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
 	return int(v), nil
 }
 
+// Value returns the value at n, which must be in allowed. There is an error if it is not, or if the value or an
+// intermediate value is not finite.
+func (e Expr) Value(n int, allowed FloatRange) (float64, error) {
+	v, err := e.eval(n)
+	if err == nil && !allowed.contains(v) {
+		err = fmt.Errorf("%s must be in %s", e.valued(v, n), allowed)
+	}
+	return v + 0, err // -0 + 0 is 0
+}
+
+// formulaToken matches n and the functions, also behind a number, as in 100n.
+var formulaToken = regexp.MustCompile(`(?:^|[^A-Za-z])(?:n|ln|log|log2|sqrt)(?:$|[^A-Za-z0-9])`)
+
+// IsFormula reports whether a text has n or a function of an expression, as a word of its own. Numbers and ranges of
+// numbers have none.
+func IsFormula(text string) bool { return formulaToken.MatchString(text) }
+
 // roundUp returns the least integer not below v, up to rounding errors: see [Expr.Ceil]. The bound 1e-3
 // matters for |v| > 1e6, where 1e-9 |v| would cover fractions that are not rounding errors.
 func roundUp(v float64) float64 {

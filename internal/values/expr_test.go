@@ -281,3 +281,38 @@ func BenchmarkExprCeil(b *testing.B) {
 		})
 	}
 }
+
+// TestExprValue: a value is not rounded and has to be in the range, whose ends can be open.
+func TestExprValue(t *testing.T) {
+	share := FloatRange{Min: 0, Max: 1, MinOpen: true}
+	for _, c := range []struct {
+		text string
+		n    int
+		want float64
+		err  string
+	}{
+		{"1-1/n", 8, 0.875, ""}, {"sqrt(n)/n", 16, 0.25, ""}, {"n/n", 3, 1, ""},
+		{"n-n", 3, 0, "n-n = 0 at n = 3 must be in (0, 1]"}, {"1.5", 3, 0, "1.5 must be in (0, 1]"},
+		{"ln(n-1)", 1, 0, "ln(n-1) must be finite, and is not at n = 1"},
+	} {
+		got, err := mustExpr(t, c.text).Value(c.n, share)
+		if c.err == "" && (err != nil || got != c.want) || c.err != "" && (err == nil || err.Error() != c.err) {
+			t.Errorf("%s at %d = %v, %v, want %v, %s", c.text, c.n, got, err, c.want, c.err)
+		}
+	}
+	if v, err := mustExpr(t, "-(n-n)").Value(3, FloatRange{}); err != nil || math.Signbit(v) {
+		t.Errorf("-(n-n) = %v, %v", v, err)
+	}
+}
+
+// TestIsFormula: n and the functions are words of their own.
+func TestIsFormula(t *testing.T) {
+	for text, want := range map[string]bool{
+		"n": true, "100*n": true, "100n": true, "2^n": true, "sqrt(2)": true, "log2(8)": true, "log (8)": true, "1..n": true, "16,n": true, "ln": true,
+		"": false, "16": false, "1e5": false, "16..64": false, "nan": false, "inf": false, "none": false, "2^5": false, "16-64": false, "5n2": false,
+	} {
+		if got := IsFormula(text); got != want {
+			t.Errorf("IsFormula(%q) = %v", text, got)
+		}
+	}
+}
