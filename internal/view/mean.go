@@ -52,18 +52,25 @@ func (d *Drawing) mean(row rows.Row) (m mean, err error) {
 	return m, err
 }
 
-// shown returns the mean of the row at a place or, with --ratio-to, its ratio to the mean of the base,
-// with an interval that assumes the two to be independent. It notes an omission.
+// shown returns the mean of the row at a place or, with --ratio-to, its ratio to the mean of the base, with an interval
+// over pairs of blocks if there are any, and else one that assumes the two to be independent. It notes an omission.
 func (d *Drawing) shown(row rows.Row, p place) (m mean, err error) {
 	m, err = d.mean(row)
 	if d.RatioTo != "" && err == nil && (m.Bounded() || !math.IsNaN(m.Value)) {
 		itself := d.isBase(p.line)
 		p.line.by = d.base()
 		base := noValue()
-		if other, found := d.places[p]; found {
+		other, found := d.places[p]
+		if found {
 			base, err = d.mean(other)
 		}
-		m = m.over(base)
+		ratio := m.over(base)
+		if pairs, are := pairsOf(row, other, d.Y); found && are {
+			if lo, hi, scatters := pairs.ratio(); scatters {
+				ratio.Lo, ratio.Hi, ratio.omission = lo, hi, ""
+			}
+		}
+		m = ratio
 		if itself {
 			m.Lo, m.Hi, m.omission = math.NaN(), math.NaN(), ""
 		}
