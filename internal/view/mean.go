@@ -65,10 +65,8 @@ func (d *Drawing) shown(row rows.Row, p place) (m mean, err error) {
 			base, err = d.mean(other)
 		}
 		ratio := m.over(base)
-		if pairs, are := pairsOf(row, other, d.Y); found && are {
-			if lo, hi, scatters := pairs.ratio(); scatters {
-				ratio.Lo, ratio.Hi, ratio.omission = lo, hi, ""
-			}
+		if found {
+			ratio.pairUp(row, other, d.Y)
 		}
 		m = ratio
 		if itself {
@@ -79,6 +77,15 @@ func (d *Drawing) shown(row rows.Row, p place) (m mean, err error) {
 		d.note(m.omission)
 	}
 	return m, err
+}
+
+// pairUp gives a ratio of two rows the interval over their pairs, if there are any.
+func (m *mean) pairUp(row, base rows.Row, key string) {
+	if p, are := pairsOf(row, base, key); are {
+		if lo, hi, scatters := p.ratio(); scatters {
+			m.Lo, m.Hi, m.omission = lo, hi, ""
+		}
+	}
 }
 
 // over returns the ratio of the means of two independent sets of runs.
