@@ -56,10 +56,11 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	return r.Result()
 }
 
-// shares returns the shares of the run that are done: of its packets those that have arrived, duplicates included, and of
-// the time until the horizon. The time of the first packet tells nothing about the time after it. O(flows).
+// shares returns the shares of the run that are done: of its packets those that have arrived, and of the time until the
+// horizon. The time until the first one arrives tells nothing about the time after it. O(flows).
 func (r *Run) shares() []float64 {
-	packets, arrived := 0.0, float64(r.total().Delivered)
+	n := r.total()
+	packets, arrived := 0.0, float64(n.Delivered-n.Duplicates)
 	if arrived == 0 {
 		return []float64{0, 0}
 	}
