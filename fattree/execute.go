@@ -36,11 +36,16 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	}
 	r.Begin(s)
 	mc.ReportShare(ctx, 0)
+	tells, next := mc.TakesShares(ctx), int64(1)
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
 	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {
 		if err := ctx.Err(); err != nil {
-			mc.ReportShare(ctx, r.share())
+			mc.ReportShare(ctx, r.shares()...)
 			return nil, err
+		}
+		if tells && int64(r.slot) >= next { // a run slows down when flows wait for time-outs
+			mc.ReportShare(ctx, r.shares()...)
+			next = 2 * int64(r.slot)
 		}
 		r.skipIdle()
 		r.advance(r.blockEnd())
@@ -51,16 +56,18 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 	return r.Result()
 }
 
-// share returns the share of the run that is done: of the hops of its packets, or of the time until the horizon.
-// Hops of lost packets do not count.
-func (r *Run) share() float64 {
-	hops := 0.0
-	for _, route := range r.net.routes {
-		hops += float64(float64(route.packets) * float64(r.net.outline.Paths[route.path].hops()-1))
-	}
+// shares returns the shares of the run that are done: of its packets those that have arrived, and of the time until the
+// horizon. The time until the first one arrives tells nothing about the time after it. O(flows).
+func (r *Run) shares() []float64 {
 	n := r.total()
-	gone := float64(n.Dropped+n.Trimmed+n.Lost+n.Corrupted) / float64(max(1, n.Sent+n.Probes))
-	return min(1, max(float64(n.PacketHops)*(1-gone)/hops, float64(r.slot)/float64(r.net.horizon)))
+	packets, arrived := 0.0, float64(n.Delivered-n.Duplicates)
+	if arrived == 0 {
+		return []float64{0, 0}
+	}
+	for _, route := range r.net.routes {
+		packets += float64(route.packets)
+	}
+	return []float64{min(1, arrived/packets), float64(r.slot) / float64(r.net.horizon)}
 }
 
 // Begin prepares a run that the caller advances slot by slot with [Run.Step], to look at it in between

@@ -251,7 +251,7 @@ func Paired[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Pair[A, B]
 				if err != nil {
 					return nil, err
 				}
-				second, err := runSecond(WithShares(ctx, func(float64) {}), block) // shares of the pair are told by the first
+				second, err := runSecond(WithShares(ctx, func(...float64) {}), block) // shares of the pair are told by the first
 				if err != nil {
 					return nil, err
 				}

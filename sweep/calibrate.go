@@ -22,7 +22,7 @@ const (
 
 	leastShare = 0.02 // of a replica, from which its time follows: it begins slower or faster than it goes on
 
-	measuredFactor, estimatedFactor = 1.5, 2 // half the width of ranges
+	measuredFactor, estimatedFactor, hintedFactor = 1.5, 2, 4 // half the width of ranges
 )
 
 // Calibration estimates the time that a sweep takes, in seconds.
@@ -119,18 +119,49 @@ func (s *Sweep) spread() (chosen []int) {
 	return chosen
 }
 
+// report is what a replica tells while it runs: the shares that are done.
+type report struct {
+	at     time.Time
+	shares []float64
+}
+
+// remaining returns the seconds that a replica needs after the last of some reports, by its progress since the last
+// report in the first half of the time: until any share is 1. It is infinite without progress.
+func remaining(reports []report) float64 {
+	first, last := reports[0], reports[len(reports)-1]
+	from := first
+	for _, r := range reports {
+		if r.at.Sub(first.at) <= last.at.Sub(first.at)/2 {
+			from = r
+		}
+	}
+	left := math.Inf(1)
+	for i, share := range last.shares {
+		before := 0.0
+		if i < len(from.shares) {
+			before = from.shares[i]
+		}
+		if share > before {
+			left = min(left, (1-share)*last.at.Sub(from.at).Seconds()/(share-before))
+		}
+	}
+	return left
+}
+
 // timeReplicas times replicas of a point for the time own, at least one and no longer than most.
 func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Duration) (t timing, err error) {
 	start, replicas := time.Now(), uint64(0)
-	begun, share := start, 0.0
+	reports := []report{{at: start}}
 	limited, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(most, func() { cancel(context.DeadlineExceeded) })
 	defer timer.Stop()
-	limited = mc.WithShares(limited, func(done float64) {
-		if share = done; done == 0 {
-			begun = time.Now()
+	limited = mc.WithShares(limited, func(done ...float64) {
+		r := report{time.Now(), done}
+		if len(done) == 1 && done[0] == 0 { // the set-up has ended
+			reports = nil
 			timer.Reset(most)
 		}
+		reports = append(reports, r)
 	})
 	var tally mc.Tally
 	err = guarded(func() (err error) {
@@ -145,6 +176,7 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 		return nil
 	})
 	took := time.Since(start).Seconds()
+	left := remaining(reports)
 	switch {
 	case ctx.Err() != nil:
 		return t, ctx.Err()
@@ -154,15 +186,14 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 		return timing{point, mean, mean / measuredFactor, mean * measuredFactor, measured, 0, time.Since(before).Seconds()}, nil
 	case limited.Err() == nil:
 		return timing{point: point, known: measured}, nil // it failed
-	case share == 0:
+	case math.IsInf(left, 1):
 		return timing{point, took, took, took, bounded, took, 0}, nil
 	}
-	whole := begun.Sub(start).Seconds() + time.Since(begun).Seconds()/share
-	known := told
-	if share < leastShare {
-		known = hinted
+	whole, known, factor := took+left, told, float64(estimatedFactor)
+	if took < leastShare*whole {
+		known, factor = hinted, hintedFactor
 	}
-	return timing{point, whole, max(took, whole/estimatedFactor), whole * estimatedFactor, known, took, 0}, nil
+	return timing{point, whole, max(took, whole/factor), whole * factor, known, took, 0}, nil
 }
 
 // extrapolate returns the time of all points from some times. Those that are not known as well as others do not count,

@@ -80,6 +80,18 @@ func TestEstimateByThree(t *testing.T) {
 	}
 }
 
+// TestDistance: a point with another parameter is nearer than one with five times the work, and not than one with three
+// times. Two measured points have the same parameter odd and the same work; one of the others counts as the third.
+func TestDistance(t *testing.T) {
+	for _, c := range []struct{ times, third float64 }{{3, 7}, {5, 9}} { // seconds of the third
+		s := workSweep(t, 1, 1, 1, 1, c.times)
+		samples := []timing{{2, 1, 1, 1, measured, 0, 0}, {2, 1, 1, 1, measured, 0, 0}, {4, 7 * c.times, 7, 7, measured, 0, 0}, {3, 9, 9, 9, measured, 0, 0}}
+		if got, want := s.estimate(0, samples, s.varying()).seconds, math.Cbrt(c.third); math.Abs(got-want) > 1e-9 {
+			t.Errorf("beside %v times the work: %v s, want %v", c.times, got, want)
+		}
+	}
+}
+
 // TestSpread: all of few points are measured, each once. Of many points at most 32 are, and no exact one. The points
 // with most of the work are among them, and the others lie in all parts of the grid.
 func TestSpread(t *testing.T) {
@@ -131,9 +143,33 @@ func TestCalibrateByShare(t *testing.T) {
 			}
 		}
 		c, err := s.Calibrate(context.Background(), 40*time.Millisecond)
-		least := 10 * (0.080*4 - 3*setUp.Seconds())
-		if err != nil || c.AtLeast || c.Unmeasured != 1 || c.Measured != 0 || setUp == 0 && c.Seconds < least || c.Hi != 2*c.Seconds || c.Lo > c.Seconds {
+		least := 10 * (0.99*0.080*4 + setUp.Seconds()) // the time begins again after the set-up
+		if err != nil || c.AtLeast || c.Unmeasured != 1 || c.Measured != 0 || c.Seconds < least || c.Hi != 2*c.Seconds || c.Lo > c.Seconds {
 			t.Errorf("%+v, error %v, want at least %v s", c, err, least)
+		}
+	}
+}
+
+// TestRemaining: a replica goes on as in the second half of its time, and ends when the first share is 1. Without
+// progress there is no end.
+func TestRemaining(t *testing.T) {
+	at := func(ms int, shares ...float64) report {
+		return report{time.Unix(0, 0).Add(time.Duration(ms) * time.Millisecond), shares}
+	}
+	for _, c := range []struct {
+		reports []report
+		want    float64 // ms
+	}{
+		{[]report{at(5)}, math.Inf(1)},
+		{[]report{at(0), at(10, 0)}, math.Inf(1)},
+		{[]report{at(5), at(25, 0.25)}, 60},
+		{[]report{at(0, 0), at(20, 0.5, 0.1)}, 20},
+		{[]report{at(0, 0), at(10, 0.5, 0.01), at(20, 0.5, 0.02), at(30, 0.5, 0.03)}, 970}, // all flows wait: the time ends it
+		{[]report{at(0, 0), at(9, 0.1, 0.01), at(11, 0.5, 0.02), at(20, 0.6, 0.02)}, 8.8},  // by the progress from 9 ms on
+		{[]report{at(0, 0), at(10, 0.5), at(20, 0.4)}, math.Inf(1)},                        // lost packets
+	} {
+		if got := 1000 * remaining(c.reports); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%v: %v ms, want %v", c.reports, got, c.want)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestBurst(t *testing.T) {
 		}
 	}
 	for burst, want := range map[string]string{
-		"on=5": "must be none or on=US,off=US", "on=0,off=5": "must be none or", "off=5,on=5": "must be none or", "on=5,off=x": "must be none or",
+		"on=5": "must be none or on=TIME,off=TIME", "on=0,off=5": "must be none or", "off=5,on=5": "must be none or", "on=5,off=x": "must be none or",
 		"on=0.01,off=1": "--burst", "on=1,off=101": "at most 100 times BurstOn",
 	} {
 		if o := repslab(t, "fattree", "--burst", burst); o.code != exitUsage || !strings.Contains(o.stderr, want) || !strings.Contains(o.stderr, "--burst") {

@@ -34,6 +34,12 @@ func newCompare(available []param.Model) *cobra.Command {
 				return err
 			}
 		}
+		sameSeed := tables[0].Config.Seed == tables[1].Config.Seed
+		if sameSeed {
+			if err := view.Pair(cmd.Context(), available, tables[:], warn); err != nil {
+				return err
+			}
+		}
 		if err := view.Select(tables[:], where); err != nil {
 			return err
 		}
@@ -48,7 +54,11 @@ func newCompare(available []param.Model) *cobra.Command {
 			warn(fmt.Sprintf("%d differences are left out: a mean of one run, an exact result or a bound of "+
 				"unfinished runs has no standard error", c.Without))
 		}
-		hidden := []string{"relative_difference", "p", "p_adjusted", "significant"}
+		if sameSeed && c.Unpaired > 0 {
+			warn(fmt.Sprintf("%d differences are not paired, so their intervals may be too wide: "+
+				"pairs need the same --replicas and --block, and three blocks", c.Unpaired))
+		}
+		hidden := []string{view.PairsKey, "relative_difference", "p", "p_adjusted", "significant"}
 		if f.Format == rows.CSV || f.Format == rows.JSON {
 			hidden = []string{view.MarkKey}
 		}

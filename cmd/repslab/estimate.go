@@ -151,7 +151,11 @@ func addPlan(cmd *cobra.Command, m param.Model, selected func() param.Selection,
 		}
 		columns := cases.PlanColumns(points)
 		t := rows.New(param.Model{Keys: columns[:len(columns)-2]}, columns)
-		for _, row := range cases.PlanRows(points, g) {
+		list, err := cases.PlanRows(points, g, common.seed)
+		if err != nil {
+			return err
+		}
+		for _, row := range list {
 			t.AddRow(row)
 		}
 		return common.Print(cmd.Context(), cmd.OutOrStdout(), t)

@@ -215,7 +215,7 @@ func (x explainer) flag(u use) {
 	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
 	_, unit := metric.QuantityOf(param.KeyOf(u.flag.Name))
 	x.item("unit", unit)
-	x.item("default", u.flag.DefValue)
+	x.item("default", strings.TrimPrefix(u.flag.DefValue, "[]")) // a list without values
 	x.item("with MRC", mrcChoice(u.flag.Name))
 	for _, name := range u.commands {
 		m, err := param.Named(x.available, name)

@@ -25,6 +25,14 @@ func TestPlan(t *testing.T) {
 		!strings.Contains(o.stdout, `{"queue":80,"kmin":20,"kmax":61,"rto_us":34.89712,"quantity":"queue","value":80,"unit":"packets"}`+"\n") {
 		t.Errorf("two queues: %+v", o)
 	}
+	o = repslab(t, "fattree", "--plan", "--hosts", "16", "--format", "csv", "--workload",
+		"permutation: bytes=10kB, hosts=0..7, at=3us, name=a; incast: bytes=2kB, degree=3, hosts=0..3, every=5us, for=12us; allreduce-ring: bytes=8kB, hosts=rest, degree=8")
+	for _, want := range []string{"a.hosts,8,", "a.flows,8,", "a.bytes,80000,bytes", "a.first_start_us,3,µs", "a.last_start_us,3,µs", "incast.hosts,4,",
+		"incast.flows,9,", "incast.bytes,18000,bytes", "incast.first_start_us,0,µs", "incast.last_start_us,10,µs", "allreduce-ring.hosts,8,"} {
+		if !strings.Contains("\n"+o.stdout, "\n"+want+"\n") {
+			t.Errorf("no line %q in\n%s%s", want, o.stdout, o.stderr)
+		}
+	}
 	for args, want := range map[string]string{
 		"--hosts 17":                      "--hosts: 17 would make",
 		"--kmin 9 --kmax 3":               "--kmax (3) must be in [KMin=9",

@@ -87,7 +87,7 @@ func hostileArguments() map[string]string {
 		long:                                                              "must be one of",
 		"fattree --failure cables=1e309%":                                 `"1e309%" must be a percentage in [0%, 100%]`,
 		"fattree --failure cables=NaN%":                                   `"NaN%" must be a percentage in [0%, 100%]`,
-		"fattree --failure cables=1,at=1e309":                             `time "1e309" must be microseconds in [0, 1e+09]`,
+		"fattree --failure cables=1,at=1e309":                             `"1e309" must be a time in [0, 1e+09] us`,
 		"fattree --failure degrade=1:1e-300 --hosts 16":                   "--failure: fault 0: rate (1e-300) must be 0 or at least 0.0009766",
 		"fattree --failure " + long:                                       "it has no =",
 		"fattree --hosts 65536 --message-bytes 15GiB":                     "packets in all",

@@ -18,7 +18,7 @@ func plotInputs(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"twice.csv": "a,a\n1,2\n", "empty.csv": "", "short.csv": "a,b\n1\n", "none.csv": "a,b\n", "minus.csv": "a,b\n1,-2\n", "uneven.csv": "a,b\n1,2\n3,4\n",
-		"marked.csv": "\ufeffa,b\n1,2\n", "many.csv": "a,b\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n11,1\n12,1\n13,1\n"} {
+		"marked.csv": "\ufeffa,b\n1,2\n", "clash.csv": "lb,failure,a,b,b_se\nops,none,1,2,1\nops,none,3,4,1\nreps,none,1,2,2\nreps,cables=1,1,2,2\n", "many.csv": "a,b\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n11,1\n12,1\n13,1\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +68,8 @@ func TestPlotCommand(t *testing.T) {
 		{"r.jsonl --x evs --y max_fct_us --by lb --legend ops=OPS,resp=REPS", "must be VALUE=NAME", exitUsage},
 		{"r.jsonl --x lb --y max_fct_us --by evs", "--kind bar takes texts", exitUsage},
 		{"r.jsonl --x evs --y lb --by lb", `--y: "lb" must be a column of numbers, but it has ops`, exitUsage},
+		{"clash.csv --x a --y b", "--by: several rows have a = 1: sweep fewer parameters, or give --by lb, in which they differ", exitUsage},
+		{"clash.csv --x a --y b --by lb --where b=2", "--facet: several rows have a = 1: sweep fewer parameters, or give --facet failure, in which they differ", exitUsage},
 		{"minus.csv --x a --y b --log-y", "--log-y: b must be 0 or more, but it is -2", exitUsage},
 		{"r.jsonl --kind bar --x evs --y max_fct_us --by lb --log-y", "--log-y: bars need a beginning", exitUsage},
 		{"r.jsonl --x evs --y max_fct_us --where lb", `--where: "lb" must be KEY=VALUE`, exitUsage},

@@ -316,7 +316,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --lb mptcp-subflows --evs 7", []string{"--evs", "7", "[8, 65536]"}},
 		{"fattree --lb mptcp-subflows --cc nscc,eqds", []string{"--cc", "nscc", "dctcp or none"}},
 		{"fattree --ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
-		{"fattree --freezing maybe", []string{"--freezing", `"maybe"`, "on, off or at=US"}},
+		{"fattree --freezing maybe", []string{"--freezing", `"maybe"`, "on, off or at=TIME"}},
 		{"fattree --freezing at=0", []string{"--freezing", `"at=0"`, "[1, 1000000]"}},
 		{"fattree --freeze-exit soon", []string{"--freeze-exit", `"soon"`, "timeout or probe"}},
 		{"fattree --freeze-exit probe --reps artifact", []string{"--freeze-exit", "probe", "must be ExitOnTimeout"}},

@@ -2,13 +2,13 @@ package topology
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"repslab/fattree"
 	"repslab/faults"
+	"repslab/internal/values"
 )
 
 // Placement says which cables or switches fail.
@@ -344,13 +344,10 @@ func (f *Failure) parseOption(name, value string) error {
 // mostMicroseconds keeps times far below overflow.
 const mostMicroseconds = 1e9
 
-// parseMicroseconds reads a time of at least the given number of picoseconds.
-func parseMicroseconds(text string, least fattree.Picoseconds) (fattree.Picoseconds, error) {
-	us, err := strconv.ParseFloat(text, 64)
-	if ps := fattree.Picoseconds(math.Round(1e6 * us)); err == nil && us >= 0 && us <= mostMicroseconds && ps >= least {
-		return ps, nil
-	}
-	return 0, fmt.Errorf("time %.20q must be microseconds in [%v, %v]", text, float64(least)/1e6, mostMicroseconds)
+// parseTime reads a time of at least the given number of picoseconds.
+func parseTime(text string, least fattree.Picoseconds) (fattree.Picoseconds, error) {
+	ps, err := values.Time(text, float64(least)/1e6, mostMicroseconds)
+	return fattree.Picoseconds(ps), err
 }
 
 // String returns the failure in the grammar of [ParseFailures], which reads back an equal failure.

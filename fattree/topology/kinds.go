@@ -129,8 +129,8 @@ type option struct {
 // options lists the options of failures, in the order in which [Failure.String] writes them.
 func options() []option {
 	time := func(name, summary string, least fattree.Picoseconds, field func(*Failure) *fattree.Picoseconds) option {
-		return option{name, "US", summary, func(f *Failure, text string) (err error) {
-			*field(f), err = parseMicroseconds(text, least)
+		return option{name, "TIME", summary, func(f *Failure, text string) (err error) {
+			*field(f), err = parseTime(text, least)
 			return err
 		}, func(f Failure) string { return microseconds(*field(&f)) }}
 	}
@@ -152,7 +152,7 @@ func options() []option {
 			"K is that plane alone, from 0 on", (*Failure).parsePlane, func(f Failure) string { return f.Plane.String() }},
 		time("at", "the time at which it begins; by default 0", 0, func(f *Failure) *fattree.Picoseconds { return &f.Start }),
 		time("for", "how long it lasts; by default for good", 1, func(f *Failure) *fattree.Picoseconds { return &f.For }),
-		{"flap", "PERIOD:DOWN", "it fails for the first DOWN us of every PERIOD us", (*Failure).parseFlap, func(f Failure) string { return microseconds(f.Period) + ":" + microseconds(f.Down) }},
+		{"flap", "PERIOD:DOWN", "it fails for the first DOWN of every PERIOD, two times", (*Failure).parseFlap, func(f Failure) string { return microseconds(f.Period) + ":" + microseconds(f.Down) }},
 	}
 }
 
@@ -168,7 +168,7 @@ func FailureGrammar() string {
 	for _, k := range FailureKinds() {
 		line(string(k.Kind), k.value, fmt.Sprintf("%s (options: %s)", k.Summary, strings.Join(k.options, ", ")))
 	}
-	b.WriteString("Options, each after a comma; US are microseconds:\n")
+	b.WriteString("Options, each after a comma; TIME is in us, or has a unit, as 20us, 500ns and 1ms:\n")
 	for _, o := range options() {
 		line(o.name, o.value, o.summary)
 	}
@@ -241,11 +241,11 @@ func (f *Failure) parsePlane(text string) error {
 // parseFlap reads the option flap.
 func (f *Failure) parseFlap(text string) (err error) {
 	period, down, _ := strings.Cut(text, ":")
-	if f.Period, err = parseMicroseconds(period, 1); err == nil {
-		f.Down, err = parseMicroseconds(down, 1)
+	if f.Period, err = parseTime(period, 1); err == nil {
+		f.Down, err = parseTime(down, 1)
 	}
 	if err != nil || f.Down >= f.Period {
-		return fmt.Errorf("flap (%.30q) must be PERIOD:DOWN in microseconds, DOWN below PERIOD", text)
+		return fmt.Errorf("flap (%.30q) must be PERIOD:DOWN, two times such as 100us:20us, DOWN below PERIOD", text)
 	}
 	return nil
 }

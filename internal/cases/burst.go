@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"repslab/fattree"
-	"repslab/internal/param"
 	"repslab/internal/values"
 )
 
@@ -42,11 +41,10 @@ func readBurst(text string) (b burst, err error) {
 	}
 	on, off, _ := strings.Cut(text, ",off=")
 	on, found := strings.CutPrefix(on, "on=")
-	var errOn, errOff error
-	b.on, errOn = param.ReadOne(on, param.ReadMicroseconds(1e6))
-	b.off, errOff = param.ReadOne(off, param.ReadMicroseconds(1e6))
+	onPS, errOn := values.Time(on, 0.001, 1e6)
+	offPS, errOff := values.Time(off, 0.001, 1e6)
 	if cmp.Or(errOn, errOff) != nil || !found {
-		return b, fmt.Errorf("%.60q must be none or on=US,off=US in microseconds in [0.001, 1e+06], such as on=50,off=100", text)
+		return b, fmt.Errorf("%.60q must be none or on=TIME,off=TIME in [0.001, 1e+06] us, such as on=50us,off=100us", text)
 	}
-	return b, nil
+	return burst{float64(onPS) / us, float64(offPS) / us}, nil
 }

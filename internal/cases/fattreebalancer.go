@@ -13,14 +13,14 @@ import (
 
 // repsParameters returns the parameters of the ring and of freezing mode in reps.
 func (p *Fattree) repsParameters() []param.Parameter {
-	const byFreezing = byCache + " and --freezing on or at=US"
+	const byFreezing = byCache + " and --freezing on or at=TIME"
 	excludes := func() bool { return p.has(lbExclude) }
 	turns := func() bool { return p.has(lbPathTurns) }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.Name != "off" }
 	exit, timeout := &p.Recycling.REPS.Exit, &p.Recycling.REPS.FreezingTimeout
 	return []param.Parameter{
-		param.Word("freezing", "freezing mode of reps: on, off, at=US", param.NamesOrTime("at", "on", "off"), &p.freezing).More("at forces it at that time").
+		param.Word("freezing", "freezing mode of reps: on, off, at=TIME", param.NamesOrTime("at", "on", "off"), &p.freezing).More("at forces it at that time").
 			Field("FreezeAt", "DisableFreezing").UsedOnly(byCache, p.caches).NullUnused(),
 		param.Settable("freeze-us", "length of freezing mode", param.IntsIn(1, 2_000_000), func(v int) { *timeout = uint32(v) * 1000 }).
 			Show(func() any { return int(*timeout / 1000) }).Seldom().
@@ -68,7 +68,7 @@ func (p *Fattree) mrcParameters() []param.Parameter {
 		sized("mrc-replies", "probes answered in a row until an EV is used again", "ProbeReplies", strconv.Itoa(mrc.DefaultProbeReplies), 1, 255, &c.ProbeReplies),
 		byBalancer(param.WholeMicroseconds("mrc-probe-us", "least time between two probes of a flow", 1, 1_000_000, period), "ProbePeriod", "unloaded RTT",
 			func() bool { return *period == 0 }),
-		param.Word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=US", param.NamesOrTime("time", "rotation", "one-per-packet"), &p.skip).Seldom().
+		param.Word("mrc-skip", "how long a mark passes over an EV of mrc: rotation, one-per-packet, time=TIME", param.NamesOrTime("time", "rotation", "one-per-packet"), &p.skip).Seldom().
 			Field("Skip", "SkipTime").More("one-per-packet is a rotation that forgets at most one mark for each packet sent").
 			NullIf(func() bool { return !uses() }).UsedOnly("by --lb mrc", uses),
 		param.Name("mrc-order", "order of the EVs of a plane", []mrc.Order{mrc.OrderStride, mrc.OrderDrawn}, &c.Order).Seldom().Field("Order").

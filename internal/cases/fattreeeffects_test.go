@@ -49,7 +49,7 @@ func TestNetworksGetValues(t *testing.T) {
 			for _, f := range flows {
 				m.Bytes += f.Bytes
 			}
-			m.Own = p.ownBalancer(m.Spec.Workload, 0)
+			m.Own = p.numberIn(p.lbOf, m.Spec.Workload, 0)
 			for _, f := range m.Spec.Faults {
 				m.Fault = f
 			}

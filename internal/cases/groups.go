@@ -211,7 +211,7 @@ func (p *Fattree) flowGroups() (list []experiment.Group) {
 			w := r.Network.Spec().Workload
 			in := make([]bool, len(w.Flows))
 			for flow := range in {
-				in[flow] = p.ownBalancer(w, flow) == 0
+				in[flow] = p.numberIn(p.lbOf, w, flow) == 0
 			}
 			return in
 		}})

@@ -85,9 +85,9 @@ func (p *Fattree) completeLbOf() error {
 	return p.checkGroups("lb-of", lists.Map(p.lbOf, func(g balancedGroup) flowGroup { return g.flowGroup }))
 }
 
-// ownBalancer returns the number of the group of --lb-of that a flow is in, from 1, the first of several; 0 for none.
-func (p *Fattree) ownBalancer(w fattree.Workload, flow int) int {
-	return 1 + slices.IndexFunc(p.lbOf, func(g balancedGroup) bool { return p.holds(g.flowGroup, w, flow, 0, nil) })
+// numberIn returns the number of the group that a flow is in, from 1, the first of several; 0 for none.
+func (p *Fattree) numberIn(groups lbOf, w fattree.Workload, flow int) int {
+	return 1 + slices.IndexFunc(groups, func(g balancedGroup) bool { return p.holds(g.flowGroup, w, flow, 0, nil) })
 }
 
 // has reports whether some flows have the load balancer with a name.
@@ -95,34 +95,29 @@ func (p *Fattree) has(lb string) bool {
 	return p.Lb == lb || slices.ContainsFunc(p.lbOf, func(g balancedGroup) bool { return g.lb == lb })
 }
 
-// balancer returns the load balancer of all flows. Background traffic is a group with ECMP.
+// balancer returns the load balancer of all flows. Background traffic is a group with ECMP, after the others.
 func (p *Fattree) balancer() (transport.Balancer, error) {
+	groups := slices.Clip(p.lbOf)
+	if p.background > 0 {
+		background, err := parseLbOf("background: ecmp")
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, background)
+	}
 	main, err := p.newBalancer(p.Lb)
-	if err != nil || p.background == 0 && p.lbOf == nil {
+	if err != nil || groups == nil {
 		return main, err
 	}
 	all := []transport.Balancer{main}
-	for _, g := range p.lbOf {
+	for _, g := range groups {
 		b, err := p.newBalancer(g.lb)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, b)
 	}
-	background := len(all)
-	if p.background > 0 {
-		b, err := balance.NewECMP(p.Recycling.REPS.EVSSize)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, b)
-	}
-	return balance.NewPerFlow(func(w fattree.Workload, flow int) int {
-		if own := p.ownBalancer(w, flow); own > 0 || !w.Background(flow) {
-			return own
-		}
-		return background
-	}, all...), nil
+	return balance.NewPerFlow(func(w fattree.Workload, flow int) int { return p.numberIn(groups, w, flow) }, all...), nil
 }
 
 // checkLbOf returns an error for balancers that cannot have a part of the flows.
@@ -155,7 +150,7 @@ func (p *Fattree) checkConnections(w fattree.Workload) error {
 		}
 		if !known {
 			first[f.Connection] = flow
-		} else if p.ownBalancer(w, flow) != p.ownBalancer(w, at) {
+		} else if p.numberIn(p.lbOf, w, flow) != p.numberIn(p.lbOf, w, at) {
 			return param.Usagef("--lb-of: flows %d and %d, messages of one connection, must have one balancer", at, flow)
 		}
 	}

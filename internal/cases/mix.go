@@ -91,19 +91,10 @@ func partOptions() []partOption {
 // arrivalNames lists the values of --arrivals.
 func arrivalNames() []string { return []string{"paced", "poisson"} }
 
-// timeText matches a time.
-var timeText = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(ns|us|ms|)$`)
-
 // readTime reads a time, in us without a unit.
 func readTime(text string) (fattree.Picoseconds, error) {
-	if m := timeText.FindStringSubmatch(text); m != nil {
-		v, err := strconv.ParseFloat(m[1], 64)
-		ps := math.Round(v * map[string]float64{"ns": 1000, "us": us, "": us, "ms": 1000 * us}[m[2]])
-		if err == nil && ps <= 1000*1000*us {
-			return fattree.Picoseconds(ps), nil
-		}
-	}
-	return 0, fmt.Errorf("%.40q must be a time up to 1000ms, such as 50us, 500ns or 1ms", text)
+	ps, err := values.Time(text, 0, 1e6)
+	return fattree.Picoseconds(ps), err
 }
 
 // setBytes reads the size of the messages.

@@ -3,6 +3,7 @@ package cases
 import (
 	"context"
 	"math"
+	"math/bits"
 	"testing"
 
 	"repslab/internal/param"
@@ -39,8 +40,11 @@ func onlyPoint(t *testing.T, model string, texts param.Texts) (mc.Experiment[mc.
 		t.Fatal(err)
 	}
 	g, err := m.Grid(param.Selection{Parameters: texts})
-	if err != nil || len(g.Points) != 1 {
-		t.Fatalf("%d points, error %v", len(g.Points), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Points) != 1 {
+		t.Fatalf("%d points", len(g.Points))
 	}
 	return g.Points[0].Experiment, g.Points[0].Work
 }
@@ -59,57 +63,75 @@ func (c countdown) Err() error {
 	return nil
 }
 
+// stopped runs a replica until its context is asked a number of times, and returns the shares of each report, and whether
+// the replica was stopped.
+func stopped(t *testing.T, e mc.Experiment[mc.Tally], checks int) (reports [][]float64, is bool) {
+	left := checks
+	ctx := mc.WithShares(countdown{t.Context(), &left}, func(shares ...float64) { reports = append(reports, shares) })
+	_, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1})
+	return reports, err != nil
+}
+
 // TestShares: a replica that is stopped tells which share of it is done. Processes have steps that are alike, so
-// their share grows in equal steps up to 1; in networks it only grows. Networks tell 0 before, after their set-up.
+// their share grows in equal steps up to 1; in networks it only grows. Networks tell 0 before, after their set-up, and
+// then whenever the time has doubled.
 func TestShares(t *testing.T) {
 	for _, c := range workedPoints() {
 		e, _ := onlyPoint(t, c.model, c.texts)
+		network := c.model == "fattree"
 		var last, step float64
 		checks := 0
 		for ; ; checks++ { // the second of a pair of experiments, which takes less time, tells nothing
-			share, told, left := -1.0, 0, checks
-			ctx := mc.WithShares(countdown{t.Context(), &left}, func(done float64) { share = done; told++ })
-			if _, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1}); err == nil || told == 0 {
+			reports, is := stopped(t, e, checks)
+			if !is || len(reports) == 0 {
 				break
 			}
+			share := reports[len(reports)-1][0]
 			if checks == 1 {
 				step = share
 			}
-			network := c.model == "fattree"
-			if share < last || !network && (math.Abs(share-float64(checks)*step) > 1e-9 || told != 1) || network && told != 2 && checks > 0 {
-				t.Errorf("%s %v: share %v after %d checks and %v, told %d times", c.model, c.texts, share, checks, last, told)
+			if share < last || !network && (math.Abs(share-float64(checks)*step) > 1e-9 || len(reports) != 1) ||
+				network && checks > 0 && len(reports) > 2+bits.Len(uint(checks)) {
+				t.Errorf("%s %v: share %v after %d checks and %v, told %d times", c.model, c.texts, share, checks, last, len(reports))
 			}
 			last = share
 		}
-		if c.model != "fattree" && (last >= 1 || last+step < 1-1e-9) || checks < 4 || last < 0.7 {
+		if !network && (last >= 1 || last+step < 1-1e-9) || checks < 4 || last < 0.7 {
 			t.Errorf("%s %v: the last of %d shares is %v", c.model, c.texts, checks, last)
 		}
 	}
 	e, _ := onlyPoint(t, "recycled", param.Texts{"bins": "64"})
-	left := 0
-	ctx := mc.WithShares(countdown{t.Context(), &left}, func(done float64) { t.Errorf("a run that may converge at any time tells %v", done) })
-	if _, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1}); err == nil {
-		t.Error("the run was not stopped")
+	if reports, is := stopped(t, e, 0); !is || reports != nil {
+		t.Errorf("a run that may converge at any time, stopped %v, tells %v", is, reports)
 	}
 }
 
-// TestShareOfTime: a network in which hardly a packet arrives before the horizon tells the share of the time.
+// TestShareOfTime: a network of which some packets never arrive tells two shares: of its packets, of which the others
+// arrive, many of them several times, and of the time, which grows up to 1, in steps of which none is more than half of it.
 func TestShareOfTime(t *testing.T) {
-	e, _ := onlyPoint(t, "fattree", param.Texts{"hosts": "4", "hosts_per_tor": "2", "workload": "tornado", "message_bytes": "100kB",
-		"failure": "cables=100%,dir=both,for=480", "horizon_us": "500"})
-	last := 0.0
-	for checks := 0; ; checks++ {
-		left, told := checks, 0
-		ctx := mc.WithShares(countdown{t.Context(), &left}, func(done float64) { last = max(last, done); told++ })
-		if _, err := e.NewWorker(1)(ctx, mc.Block{First: 0, End: 1}); err == nil {
-			break
+	for _, texts := range []param.Texts{
+		{"hosts": "4", "hosts_per_tor": "2", "degree": "3", "failure": "cables=100%,dir=both,for=480", "horizon_us": "500"},
+		{"hosts": "8", "hosts_per_tor": "4", "degree": "7", "failure": "switches=1", "lb": "ecmp", "horizon_us": "1000"},
+	} {
+		texts["workload"], texts["message_bytes"] = "alltoall", "100kB"
+		e, _ := onlyPoint(t, "fattree", texts)
+		left := math.MaxInt
+		if _, err := e.NewWorker(1)(countdown{t.Context(), &left}, mc.Block{First: 0, End: 1}); err != nil {
+			t.Fatal(err)
 		}
-		if told != 2 && checks > 0 {
-			t.Fatalf("told %d times after %d checks", told, checks)
+		reports, _ := stopped(t, e, math.MaxInt-left-1) // at the last check
+		times := 0
+		for i, shares := range reports[1:] {
+			if len(shares) != 2 || shares[0] > 0.9 || i > 0 && (shares[1] < reports[i][1] || shares[0] < reports[i][0]) {
+				t.Errorf("%v: reports %v", texts, reports)
+			}
+			if shares[1] >= 0.05 && shares[1] <= 0.5 {
+				times++
+			}
 		}
-	}
-	if last < 0.9 || last > 1 {
-		t.Errorf("the last share is %v", last)
+		if last := reports[len(reports)-1][1]; last < 0.9 || last > 1 || times < 2 || times > 5 {
+			t.Errorf("%v: the last share is %v, and %d lie between 0.05 and 0.5", texts, last, times)
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repslab/internal/console"
@@ -209,18 +208,18 @@ func (n NamedTime) String() string {
 func NamesOrTime(time string, names ...string) func(text string) ([]NamedTime, error) {
 	return func(text string) ([]NamedTime, error) {
 		return values.Each(strings.ToLower(text), ",", func(word string) (NamedTime, error) {
-			digits, timed := strings.CutPrefix(word, time+"=")
+			text, timed := strings.CutPrefix(word, time+"=")
 			if !timed && !slices.Contains(names, word) {
-				return NamedTime{}, fmt.Errorf("%q must be %s or %s=US", word, strings.Join(names, ", "), time)
+				return NamedTime{}, fmt.Errorf("%q must be %s or %s=TIME", word, strings.Join(names, ", "), time)
 			}
-			v, err := strconv.Atoi(digits)
-			if timed && (err != nil || v < 1 || v > 1_000_000) {
-				return NamedTime{}, fmt.Errorf("%q must be %s=US with US in [1, 1000000]", word, time)
+			if !timed {
+				return NamedTime{Name: word}, nil
 			}
-			if timed {
-				return NamedTime{time, int64(v) * us}, nil
+			ps, err := values.Time(text, 1, 1e6)
+			if err != nil || ps%us != 0 {
+				return NamedTime{}, fmt.Errorf("%q must be %s=TIME with whole microseconds in [1, 1000000], such as %s=50us", word, time, time)
 			}
-			return NamedTime{Name: word}, nil
+			return NamedTime{time, ps}, nil
 		})
 	}
 }

@@ -41,6 +41,10 @@ type Table struct {
 	inFile  []string                // keys of all columns of a CSV file, kept or not
 	file    any                     // name of the file, if the last column holds it
 	Rows    []Row
+
+	origins []origin             // of the rows of a result file, as it was read
+	results []string             // keys of the results of a sweep
+	blocks  map[*any]blocksOfRow // by the first cell of a row
 }
 
 // New returns a table of a model without rows.
@@ -198,20 +202,21 @@ func readResult(available []param.Model, path string, warn func(string)) (*Table
 	if err != nil {
 		return nil, err
 	}
-	origin := contents.Header.Program
-	t := &Table{Path: path, Config: contents.Header.Config, streams: origin.Streams}
+	program := contents.Header.Program
+	t := &Table{Path: path, Config: contents.Header.Config, streams: program.Streams, results: contents.Header.Results}
 	if t.Model, err = param.Named(available, t.Config.Model); err != nil {
 		parameters := slices.Sorted(maps.Keys(t.Config.Parameters))
 		t.Model = param.Model{Name: t.Config.Model, Keys: frame.Numbers(parameters...)}
-		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.Model.Name))
-	} else if d := t.Model.Differences(origin); d != "" {
-		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
+		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, program, t.Model.Name))
+	} else if d := t.Model.Differences(program); d != "" {
+		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, program, d))
 	}
 	for _, point := range contents.Rows {
-		for _, object := range point.Rows {
+		for i, object := range point.Rows {
 			if err := t.add(object); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
+			t.origins = append(t.origins, origin{point.Number, i})
 		}
 	}
 	if t.Columns == nil {

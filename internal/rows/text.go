@@ -114,22 +114,32 @@ func transpose(columns []frame.Column, rows [][]any) (turned []frame.Column, lin
 	return turned, lines
 }
 
-// encodeBlocks splits a table into several, each with some of the columns, and appends them. Each begins
-// with the first columns that tell the rows apart, or with as many of them as half the width has room
-// for.
+// encodeBlocks splits a table into several, each with some of the columns, and appends them. Each begins with the first
+// columns that tell the rows apart, without those that would leave no room for another column.
 func encodeBlocks(buf *bytes.Buffer, columns []frame.Column, rows [][]any, width int) error {
 	widthOf := func(i int) int { return textWidth(pick(columns, rows, []int{i})) }
-	keys, taken := []int{0}, widthOf(0)
-	for next := 1; !distinct(rows, next) && next < len(columns)-1 && taken+widthOf(next) <= width/2; next++ {
-		keys, taken = append(keys, next), taken+widthOf(next)
+	prefix, widest := 1, 0
+	for prefix < len(columns)-1 && !distinct(rows, prefix) {
+		prefix++
 	}
-	for begin := len(keys); begin < len(columns); {
-		block, room, end := slices.Clone(keys), width-taken, begin
-		for end == begin || end < len(columns) && widthOf(end) <= room {
-			block, room, end = append(block, end), room-widthOf(end), end+1
+	for i := prefix; i < len(columns); i++ {
+		widest = max(widest, widthOf(i))
+	}
+	keys, others, taken := []int{0}, []int{}, widthOf(0)
+	for i := 1; i < len(columns); i++ {
+		if w := widthOf(i); i < prefix && taken+w+widest <= width {
+			keys, taken = append(keys, i), taken+w
+		} else {
+			others = append(others, i)
 		}
-		if begin > len(keys) {
-			fmt.Fprintf(buf, "\n more columns (%d to %d of %d):\n", begin+1, end, len(columns))
+	}
+	for begin := 0; begin < len(others); {
+		block, room, end := slices.Clone(keys), width-taken, begin
+		for end == begin || end < len(others) && widthOf(others[end]) <= room {
+			block, room, end = append(block, others[end]), room-widthOf(others[end]), end+1
+		}
+		if begin > 0 {
+			fmt.Fprintf(buf, "\n more columns (%d to %d of %d):\n", len(keys)+begin+1, len(keys)+end, len(columns))
 		}
 		heads, cells := pick(columns, rows, block)
 		if err := encodeText(buf, heads, cells); err != nil {

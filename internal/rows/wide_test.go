@@ -144,3 +144,30 @@ func TestNarrowTableStaysWhole(t *testing.T) {
 		t.Errorf("got\n%s", buf.String())
 	}
 }
+
+// TestBlocksRepeatKeys: each block of columns begins with all columns that tell the rows apart, also if one of them takes
+// more than half of the width; without one that leaves no room.
+func TestBlocksRepeatKeys(t *testing.T) {
+	for failure, want := range map[string]string{
+		strings.Repeat("cables=1;", 4): "failure lb", strings.Repeat("cables=1;", 11): "failure",
+	} {
+		columns := []frame.Column{frame.Text("failure"), frame.Text("lb")}
+		rows := [][]any{{failure, "ops"}, {failure, "reps"}, {"none", "ops"}, {"none", "reps"}}
+		for i := range 40 {
+			columns = append(columns, frame.Number(fmt.Sprintf("result_%02d", i)))
+			for r := range rows {
+				rows[r] = append(rows[r], 10*r+i)
+			}
+		}
+		var buf bytes.Buffer
+		if err := encodeTerminal(&buf, columns, rows, 70); err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(buf.String(), "more columns (")
+		_, after, _ = strings.Cut(after, "\n")
+		head, _, _ := strings.Cut(after, "result")
+		if got := strings.Join(strings.Fields(head), " "); got != want || strings.Count(buf.String(), "result_39") != 1 {
+			t.Errorf("a block begins with %q, want %q:\n%s", got, want, buf.String())
+		}
+	}
+}

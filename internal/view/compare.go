@@ -20,6 +20,7 @@ type Comparison struct {
 	keys        []frame.Column // columns by which points are matched
 	differences []difference
 	Without     int // differences that cannot be tested
+	Unpaired    int // differences of means that are taken as independent
 }
 
 // difference compares a statistic at a point in both tables.
@@ -27,7 +28,8 @@ type difference struct {
 	point []any
 	y     string
 	a, b  mc.Estimate
-	welch mc.Welch
+	test  mc.Welch
+	pairs int     // blocks of replicas that are paired; 0 if the means are taken as independent
 	p     float64 // p-value, adjusted for all comparisons
 }
 
@@ -55,17 +57,41 @@ func Compare(a, b *rows.Table, y, except string) (Comparison, error) {
 		}
 		rowsOfB[name] = row
 	}
+	common := 0
 	for _, row := range a.Rows {
 		if other, ok := rowsOfB[fmt.Sprint(row.Pick(matched)...)]; ok {
 			c.compare(row, other, matched, means)
+			common++
 		}
 	}
-	if len(c.differences) == 0 {
-		return c, console.Usagef("%s and %s have no point in common with standard errors of the columns in both",
-			a.Path, b.Path)
+	switch {
+	case common == 0:
+		return c, console.Usagef("%s and %s have no point in common%s", a.Path, b.Path, nearest(a.Rows, b.Rows, matched, except))
+	case len(c.differences) == 0:
+		return c, console.Usagef("%s and %s have no point in common with standard errors of the columns in both", a.Path, b.Path)
 	}
 	c.adjust()
 	return c, nil
+}
+
+// nearest says in which columns the first of some rows differs from the most similar one of others.
+func nearest(list, others []rows.Row, matched []string, except string) string {
+	var texts, keys []string
+	for _, other := range others {
+		var differ, names []string
+		for _, key := range matched {
+			if x, y := cellText(list[0].Get(key)), cellText(other.Get(key)); x != y {
+				differ, names = append(differ, fmt.Sprintf("%s is %s and %s", key, x, y)), append(names, key)
+			}
+		}
+		if keys == nil || len(names) < len(keys) {
+			texts, keys = differ, names
+		}
+	}
+	if except != "" {
+		keys = append([]string{except}, keys...)
+	}
+	return fmt.Sprintf(": %s; --except %s compares them", strings.Join(texts, ", "), strings.Join(keys, ","))
 }
 
 // matchedBy returns the columns by which points are matched.
@@ -110,7 +136,13 @@ func (c *Comparison) compare(row, other rows.Row, matched, means []string) {
 		switch {
 		case testable(a) && testable(b):
 			a, b := untested(a), untested(b)
-			c.differences = append(c.differences, difference{row.Pick(matched), y, a, b, b.Welch(a), 0})
+			d := difference{point: row.Pick(matched), y: y, a: a, b: b, test: b.Welch(a)}
+			if p, is := pairsOf(other, row, y); is {
+				d.test, d.pairs = p.difference(), len(p.runs)
+			} else {
+				c.Unpaired++
+			}
+			c.differences = append(c.differences, d)
 		case row.Get(y) != nil && other.Get(y) != nil, a.Bounded() || b.Bounded():
 			c.Without++
 		}
@@ -124,7 +156,7 @@ func untested(e rows.Estimate) mc.Estimate {
 
 // adjust sets the p-values of all differences together, by Holm's rule.
 func (c *Comparison) adjust() {
-	p := lists.Map(c.differences, func(d difference) float64 { return d.welch.P })
+	p := lists.Map(c.differences, func(d difference) float64 { return d.test.P })
 	for i, adjusted := range mc.Holm(p) {
 		c.differences[i].p = adjusted
 	}
@@ -133,21 +165,26 @@ func (c *Comparison) adjust() {
 // Table returns the table of the differences.
 func (c Comparison) Table() *rows.Table {
 	columns := slices.Concat(c.keys, []frame.Column{frame.Text(columnKey)},
-		frame.Numbers("a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted"),
+		frame.Numbers("a", "b", "difference", "difference_lo", "difference_hi", PairsKey, "relative_difference", "p", "p_adjusted"),
 		[]frame.Column{frame.Text("significant"), frame.Number(MarkKey)})
 	t := rows.New(param.Model{Keys: columns[:len(c.keys)+1]}, columns)
 	for _, d := range c.differences {
 		a, b := d.a.Value, d.b.Value
 		relative := (b - a) / math.Abs(a) // null for a = 0
-		t.AddRow(append(slices.Clone(d.point), d.y, a, b, b-a, d.welch.Lo, d.welch.Hi, relative,
-			d.welch.P, d.p, d.significant(), d.mark()))
+		var pairs any // null if there are none
+		if d.pairs > 0 {
+			pairs = d.pairs
+		}
+		t.AddRow(append(slices.Clone(d.point), d.y, a, b, b-a, d.test.Lo, d.test.Hi, pairs, relative,
+			d.test.P, d.p, d.significant(), d.mark()))
 	}
 	return t
 }
 
-// Keys of a difference: of the compared column and of the mark.
+// Keys of a difference: of the compared column, the number of pairs and the mark.
 const (
 	columnKey = "column"
+	PairsKey  = "pairs"
 	MarkKey   = "b_vs_a"
 )
 
@@ -155,7 +192,7 @@ const (
 func (d difference) significant() bool { return d.p < 0.05 }
 
 // mark writes a difference as benchstat does: the relative difference if it is significant, otherwise ~,
-// with the adjusted p-value and the number of runs, for both files if these differ.
+// with the adjusted p-value and the number of runs, for both files if these differ, and whether they are paired.
 func (d difference) mark() string {
 	change := "~"
 	if d.significant() {
@@ -167,6 +204,9 @@ func (d difference) mark() string {
 	runs := fmt.Sprint(d.a.N)
 	if d.b.N != d.a.N {
 		runs += fmt.Sprintf("+%d", d.b.N)
+	}
+	if d.pairs > 0 {
+		runs += " paired"
 	}
 	return fmt.Sprintf("%s (p=%.3f n=%s)", change, d.p, runs)
 }

@@ -2,14 +2,17 @@ package view
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"repslab/internal/console"
+	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/metric"
 	"repslab/internal/plot"
@@ -235,13 +238,28 @@ func (d *Drawing) clashError(a, b rows.Row) error {
 	if d.By != "" || d.Kind == HeatPlot {
 		flag = "facet"
 	}
-	for _, key := range a.Table.PointKeys() {
+	keys := a.Table.PointKeys()
+	if a.Table.Model.Name == "" { // a CSV file, of which only the columns of the plot were read
+		a, b = d.whole(a), d.whole(b)
+		keys = frame.Keys(a.Table.Columns)
+	}
+	for _, key := range keys {
 		if a.Get(key) != b.Get(key) {
 			advice = "sweep fewer parameters, or give --%s " + key + ", in which they differ"
 			break
 		}
 	}
 	return console.Usagef("--%s: several rows have %s = %s: "+advice, flag, d.X, cellText(a.Get(d.X)), flag)
+}
+
+// whole returns a row of a CSV file with all columns of the file, or the row as it is if the file has changed.
+func (d *Drawing) whole(row rows.Row) rows.Row {
+	at := slices.IndexFunc(row.Table.Rows, func(r rows.Row) bool { return &r.Cells[0] == &row.Cells[0] })
+	t, err := rows.ReadAny(context.Background(), nil, row.Table.Path, io.Discard)
+	if err != nil || Select([]*rows.Table{t}, d.Where) != nil || len(t.Rows) != len(row.Table.Rows) {
+		return row
+	}
+	return t.Rows[at]
 }
 
 // setNames reads --legend and --colors.

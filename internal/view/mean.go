@@ -52,18 +52,23 @@ func (d *Drawing) mean(row rows.Row) (m mean, err error) {
 	return m, err
 }
 
-// shown returns the mean of the row at a place or, with --ratio-to, its ratio to the mean of the base,
-// with an interval that assumes the two to be independent. It notes an omission.
+// shown returns the mean of the row at a place or, with --ratio-to, its ratio to the mean of the base, with an interval
+// over pairs of blocks if there are any, and else one that assumes the two to be independent. It notes an omission.
 func (d *Drawing) shown(row rows.Row, p place) (m mean, err error) {
 	m, err = d.mean(row)
 	if d.RatioTo != "" && err == nil && (m.Bounded() || !math.IsNaN(m.Value)) {
 		itself := d.isBase(p.line)
 		p.line.by = d.base()
 		base := noValue()
-		if other, found := d.places[p]; found {
+		other, found := d.places[p]
+		if found {
 			base, err = d.mean(other)
 		}
-		m = m.over(base)
+		ratio := m.over(base)
+		if found {
+			ratio.pairUp(row, other, d.Y)
+		}
+		m = ratio
 		if itself {
 			m.Lo, m.Hi, m.omission = math.NaN(), math.NaN(), ""
 		}
@@ -72,6 +77,15 @@ func (d *Drawing) shown(row rows.Row, p place) (m mean, err error) {
 		d.note(m.omission)
 	}
 	return m, err
+}
+
+// pairUp gives a ratio of two rows the interval over their pairs, if there are any.
+func (m *mean) pairUp(row, base rows.Row, key string) {
+	if p, are := pairsOf(row, base, key); are {
+		if lo, hi, scatters := p.ratio(); scatters {
+			m.Lo, m.Hi, m.omission = lo, hi, ""
+		}
+	}
 }
 
 // over returns the ratio of the means of two independent sets of runs.

@@ -77,6 +77,11 @@ func (f *Plot) Read(
 	if len(allRows(tables)) == 0 {
 		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
 	}
+	if f.RatioTo != "" {
+		if err := Pair(ctx, available, tables, console.WarnTo(stderr)); err != nil {
+			return nil, err
+		}
+	}
 	if err = Select(tables, f.Where); err == nil {
 		err = f.checkValues(allRows(tables))
 	}

@@ -113,7 +113,7 @@ func TestCompareCountsConvergedRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := c.differences[0].welch; math.Abs(w.Degrees-4) > 1e-9 || math.Abs(w.Hi-3.926486) > 1e-6 { // t(4, 0.975) * sqrt(2)
+	if w := c.differences[0].test; math.Abs(w.Degrees-4) > 1e-9 || math.Abs(w.Hi-3.926486) > 1e-6 { // t(4, 0.975) * sqrt(2)
 		t.Errorf("%+v, want 4 degrees of freedom and an end at 3.926486", w)
 	}
 	row["rounds_se"] = -1.0 // in a file of another program

@@ -71,25 +71,26 @@ func dropZeros(tables []*rows.Table, key string, stderr io.Writer) {
 	if len(still) == 0 || len(still) == len(moves) {
 		return
 	}
-	console.WarnTo(stderr)("no panel for what is 0 all the time: " + strings.Join(lists.Map(still, cellText), ", "))
+	dropQuantities(tables, still, stderr, "no panel for what is 0 all the time: %s")
+}
+
+// dropQuantities removes the rows of some quantities, and says which.
+func dropQuantities(tables []*rows.Table, list []any, stderr io.Writer, warning string) {
+	console.WarnTo(stderr)(fmt.Sprintf(warning, strings.Join(lists.Map(list, cellText), ", ")))
 	for _, t := range tables {
-		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return !moves[row.Get(rows.QuantityKey)] })
+		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return slices.Contains(list, row.Get(rows.QuantityKey)) })
 	}
 }
 
 // dropSums removes the rows of sums, unless --where chooses quantities or nothing else is there.
 func (f *Plot) dropSums(tables []*rows.Table, stderr io.Writer) {
-	isSum := func(quantity any) bool { return slices.Contains(sums, cellText(quantity)) }
 	all := valuesOf(rows.QuantityKey, allRows(tables))
-	dropped := lists.Where(all, isSum)
+	dropped := lists.Where(all, func(quantity any) bool { return slices.Contains(sums, cellText(quantity)) })
 	chosen := slices.ContainsFunc(f.Where, func(text string) bool { return strings.HasPrefix(text, rows.QuantityKey+"=") })
 	if chosen || len(dropped) == 0 || len(dropped) == len(all) {
 		return
 	}
-	console.WarnTo(stderr)("no panel by default for " + strings.Join(lists.Map(dropped, cellText), ", ") + ": --where quantity=... draws them")
-	for _, t := range tables {
-		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return isSum(row.Get(rows.QuantityKey)) })
-	}
+	dropQuantities(tables, dropped, stderr, "no panel by default for %s: --where quantity=... draws them")
 }
 
 // joinMany replaces the rows of quantities of more than most ports or flows by two for each tier and direction, or

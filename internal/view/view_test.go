@@ -81,10 +81,10 @@ func TestIdenticalRuns(t *testing.T) {
 	if err != nil || len(c.differences) != 2 || c.Without != 0 {
 		t.Fatalf("compared %+v, %v", c, err)
 	}
-	if d := c.differences[0]; d.y != "max_load_mean" || d.welch.P != math.Ldexp(2, -20) || !math.IsInf(d.welch.Hi, 1) {
+	if d := c.differences[0]; d.y != "max_load_mean" || d.test.P != math.Ldexp(2, -20) || !math.IsInf(d.test.Hi, 1) {
 		t.Errorf("14 against 15 in 20 runs each: %+v", d)
 	}
-	if w := c.differences[1].welch; w != mc.NewWelch(4, 0.5, 20, 0.5, 20) {
+	if w := c.differences[1].test; w != mc.NewWelch(4, 0.5, 20, 0.5, 20) {
 		t.Errorf("40 against 44: %+v", w)
 	}
 }
