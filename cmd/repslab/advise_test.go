@@ -65,7 +65,7 @@ func sourceRow(t *testing.T, a advise.Advice, printed map[string][]map[string]an
 // names, under the balancer and the change that it names. Only the sums of bits have no command.
 func TestAdviceAgrees(t *testing.T) {
 	for _, flags := range []string{
-		quickAdvice + " --ack-ratio 4",
+		quickAdvice + " --ack-ratio 4", quickAdvice + " --evs 65536 --ack-ratio 2 --ack-variant carry",
 		quickAdvice + " --ack-ratio 4 --ack-variant reuse --reps paper --fabric-gbps 800 --hosts-per-tor 6 --evs 8 --rto-us 40.5",
 	} {
 		a := adviceOf(t, flags)
@@ -237,7 +237,7 @@ func TestAdviceNetwork(t *testing.T) {
 func TestAdviceTested(t *testing.T) {
 	a := adviceOf(t, "--uplinks 8 --tors 4 --evs 64 --ack-ratio 8 --failed 4% --replicas 6 --message-bytes 2MiB")
 	text := strings.Join(a.Advice, "\n")
-	for _, want := range []string{"Recommendation: reps with --rto-us 32: ", "Not --ack-ratio 1: ", "Not --ack-variant carry: ", "packets lost with failed cables, not "} {
+	for _, want := range []string{"Recommendation: reps with --rto-us 32 --evs 65536: ", "Not --ack-ratio 1: ", "Not --ack-variant carry: ", "packets lost with failed cables, not "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

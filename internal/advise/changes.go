@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/fattree/experiment"
 	"repslab/internal/cases"
 	"repslab/internal/lists"
 	"repslab/mc"
@@ -37,6 +38,11 @@ type change struct {
 
 // flags returns the flags of the change with their values.
 func (c *change) flags() string { return c.set.String() }
+
+// contains reports whether the change has all settings of another.
+func (c *change) contains(other *change) bool {
+	return !slices.ContainsFunc(other.set, func(s setting) bool { return !slices.Contains(c.set, s) })
+}
 
 // balancer returns the balancer under the change.
 func (c *change) balancer() string {
@@ -141,16 +147,20 @@ func (a *Advice) impossible(c *change) bool {
 	return err != nil
 }
 
-// tryIn judges changes in networks.
+// tryIn judges changes in networks. Where few runs leave in doubt whether one costs, four times as many decide.
 func (a *Advice) tryIn(ctx context.Context, networks []*network, changes ...*change) error {
 	for _, n := range networks {
 		c, err := a.compare(ctx, n, changes)
+		if err == nil && n.from == 0 && n.runs == a.Input.Replicas && inDoubt(c, len(changes)) {
+			n.runs *= 4
+			c, err = a.compare(ctx, n, changes)
+		}
 		if err != nil {
 			return err
 		}
 		for j, changed := range changes {
 			score, gains := changed.score, changed.gains
-			changed.judge(n, 1, c.Ratio(1+j), a.Input.Replicas, math.Inf(1))
+			changed.judge(n, 1, c.Ratio(1+j), n.runs, math.Inf(1))
 			if !slices.Contains(a.networks, n) { // gains count at home
 				changed.score, changed.gains = score, gains
 			}
@@ -159,10 +169,23 @@ func (a *Advice) tryIn(ctx context.Context, networks []*network, changes ...*cha
 	return nil
 }
 
+// inDoubt reports whether some change may cost leastGain or gain something.
+func inDoubt(c *experiment.Comparison, changes int) bool {
+	for i := range changes {
+		if r := c.Ratio(1 + i); r.Lo <= 1 && r.Hi >= 1+leastGain {
+			return true
+		}
+	}
+	return false
+}
+
 // changed adds the command of a change in a network as a source; short is what the page says.
-func (a *Advice) changed(c *change, short string, network ...setting) {
-	a.source(a.Input.settings(cases.BalancerREPS).with(c.set...).with(network...).command(), "")
-	a.Sources[len(a.Sources)-1].short = short
+func (a *Advice) changed(c *change, short string, replicas int, network ...setting) {
+	command := a.Input.settings(cases.BalancerREPS).with(c.set...).with(network...).command()
+	if replicas != a.Input.Replicas {
+		short += fmt.Sprintf(", %d replicas", replicas)
+	}
+	a.Sources = append(a.Sources, Source{Command: a.replicated(command, replicas), short: short})
 }
 
 // tell adds the numbers of the recommended change one step away, each with its two commands, and the sources of what
@@ -170,12 +193,12 @@ func (a *Advice) changed(c *change, short string, network ...setting) {
 func (a *Advice) tell(away []*network) {
 	base := func(n *network) {
 		if n.from == 0 {
-			a.changed(&change{}, "as [1] for reps, "+settings(n.set).String(), n.set...)
+			a.changed(&change{}, "as [1] for reps, "+settings(n.set).String(), n.runs, n.set...)
 			n.from, n.row = len(a.Sources), 1
 		}
 	}
 	changed := func(c *change, n *network) int {
-		a.changed(c, fmt.Sprintf("as [%d], %s", n.from, c.flags()), n.set...)
+		a.changed(c, fmt.Sprintf("as [%d], %s", n.from, c.flags()), n.runs, n.set...)
 		return len(a.Sources)
 	}
 	for _, c := range a.changes {
@@ -227,7 +250,7 @@ func (a *Advice) conclude() {
 	}
 	for _, c := range a.changes {
 		switch {
-		case c == a.best || c.gains == nil:
+		case c.gains == nil || a.best != nil && a.best.contains(c):
 		case c.costs != nil:
 			say(c.source, "Not %s: %s; but %s", c.flags(), strings.Join(c.gains, ", "), strings.Join(append(c.costs, c.losses...), ", "))
 		default:

@@ -22,6 +22,7 @@ type network struct {
 	set   []setting // what differs from the NIC's healthy network
 	from  int       // the source of reps as given
 	row   int       // its row there, from 1
+	runs  int       // replicas
 }
 
 // own returns the NIC's networks: healthy, with cables that fail in the middle of a message, and with the same cables
@@ -59,7 +60,7 @@ func (a *Advice) away() (list []*network) {
 		failure = a.networks[1].set[0]
 	}
 	step := func(name, words string, set ...setting) {
-		list = append(list, &network{name: name, words: words, set: set})
+		list = append(list, &network{name: name, words: words, set: set, runs: in.Replicas})
 	}
 	number := func(flag string, v int) setting { return setting{flag, fmt.Sprint(v)} }
 	hosts, tors, over := in.ToRs*in.HostsPerToR, 2*in.ToRs, 2*a.base.Tree.Oversubscription()
@@ -99,6 +100,7 @@ func (a *Advice) compare(ctx context.Context, n *network, changes []*change) (*e
 		setups = append(setups, points[0].Setup())
 	}
 	line, plan := console.NewProgress(a.stderr, false), a.plan()
+	plan.Replicas = uint64(n.runs)
 	plan.Progress = func(p mc.Progress) { line.Draw(n.words, float64(p.Done), float64(p.Total)) }
 	c, _, err := experiment.Compare(setups...).Run(ctx, plan)
 	line.Clear()
@@ -112,24 +114,31 @@ func (a *Advice) network(ctx context.Context) (err error) {
 		return err
 	}
 	failures := setting{"failure", strings.Join(lists.Map(a.networks, func(n *network) string { return append(n.set, setting{"failure", cases.NoFailure})[0].value }), "|")}
-	a.source(in.settings(balancers()...).with(failures).command(), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
+	together := balancers() // in the first command
+	if in.EVs > mostOfMixed {
+		together = together[:2]
+	}
+	a.source(in.settings(together...).with(failures).command(), fmt.Sprintf("Two tiers, oversubscription %.3g, a message a host, an "+
 		"ACK for %s, NSCC, trimming; nothing reroutes but the balancer.", a.base.Tree.Oversubscription(), console.Count(in.AckRatio, "packet")))
 	var all []*change
 	for _, lb := range balancers()[1:] {
 		all = append(all, &change{set: in.instead(lb)})
 	}
+	if len(together) == 2 {
+		a.changed(all[1], "as [1], "+all[1].flags(), in.Replicas, failures)
+	}
 	for _, c := range a.changes {
-		a.changed(c, "as [1], "+c.flags(), failures)
+		a.changed(c, "as [1], "+c.flags(), in.Replicas, failures)
 		c.source = len(a.Sources)
 		all = append(all, c)
 	}
 	for i, n := range a.networks {
-		n.row, n.from = 1+i*len(balancers()), 1
+		n.row, n.from, n.runs = 1+i*len(together), 1, in.Replicas
 		c, err := a.compare(ctx, n, all)
 		if err != nil {
 			return err
 		}
-		a.balancerNumbers(a.sectionOf(i), n, c)
+		a.balancerNumbers(i, len(together), c)
 		for j, changed := range all {
 			changed.judge(n, i+1, c.Ratio(1+j), in.Replicas, a.longestRatio())
 			if i > 0 {
@@ -161,13 +170,19 @@ func (a *Advice) longestRatio() float64 {
 	return float64(a.base.Spec.Horizon) / 1e6 / (float64(a.packets*a.Input.MTU) * 8 / float64(a.Input.LinkGbps) / 1000)
 }
 
-// balancerNumbers adds the numbers of the balancers in a network.
-func (a *Advice) balancerNumbers(section string, n *network, c *experiment.Comparison) {
+// balancerNumbers adds the numbers of the balancers in the i-th network. The first command runs so many of them
+// together; mixed may have the second.
+func (a *Advice) balancerNumbers(i, together int, c *experiment.Comparison) {
 	quantities, longest := 2, float64(a.base.Spec.Horizon)/1e6
-	if n.row > 1 {
+	if i > 0 {
 		quantities = 4
 	}
-	for i, q := range []struct {
+	row := func(n *Number, j int) {
+		if n.Balancer, n.Source, n.Row = balancers()[j], 1, 1+i*together+j; j >= together {
+			n.Source, n.Row = 2, 1+i
+		}
+	}
+	for _, q := range []struct {
 		name, key string
 		most      float64
 	}{
@@ -176,14 +191,15 @@ func (a *Advice) balancerNumbers(section string, n *network, c *experiment.Compa
 		{"reroute time, us", "reroute_us", longest},
 		{lostPackets, "lost", math.Inf(1)},
 	}[:quantities] {
-		number := Number{Section: section, Key: q.key, Source: 1}
-		for j, name := range balancers() {
-			number.Quantity, number.Balancer, number.Row = q.name, name, n.row+j
+		number := Number{Section: a.sectionOf(i), Quantity: q.name, Key: q.key}
+		for j := range balancers() {
+			row(&number, j)
 			a.estimate(number, c.Summary(j).Of(q.key), q.most)
 		}
-		for j, name := range balancers() {
-			if i == 0 && j > 0 {
-				number.Quantity, number.Balancer, number.Row, number.Over = ratioToREPS, name, n.row+j, n.row
+		for j := range balancers() {
+			if q.key == "max_fct_us" && j > 0 {
+				row(&number, j)
+				number.Quantity, number.Over = ratioToREPS, 1+i*together
 				a.estimate(number, c.Ratio(j), a.longestRatio())
 			}
 		}

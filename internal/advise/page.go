@@ -137,8 +137,12 @@ func (a *Advice) plan() mc.Plan {
 
 // source adds a command as the source of the numbers that follow.
 func (a *Advice) source(command, valid string) {
-	command = fmt.Sprintf("repslab %s --replicas %d --seed %d", command, a.Input.Replicas, a.Input.Seed)
-	a.Sources = append(a.Sources, Source{Command: command, Valid: valid})
+	a.Sources = append(a.Sources, Source{Command: a.replicated(command, a.Input.Replicas), Valid: valid})
+}
+
+// replicated returns a command with replicas and seed.
+func (a *Advice) replicated(command string, replicas int) string {
+	return fmt.Sprintf("repslab %s --replicas %d --seed %d", command, replicas, a.Input.Seed)
 }
 
 // add adds a number. Its source is the last one, unless it names another.

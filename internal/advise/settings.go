@@ -85,8 +85,14 @@ func (f Input) instead(lb string) settings {
 	if lb == "ops" || f.Variant == cases.AckReuse {
 		change = append(change, setting{"ack-variant", ""})
 	}
+	if lb == "mixed" && f.EVs > mostOfMixed {
+		change = append(change, setting{"evs", fmt.Sprint(mostOfMixed)})
+	}
 	return change
 }
+
+// mostOfMixed is the largest number of EVs of mixed, which it takes if there are more.
+const mostOfMixed = 256
 
 // command returns the command of repslab that runs the networks.
 func (s settings) command() string { return "fattree " + s.String() }
