@@ -1,6 +1,8 @@
 package ballsbins
 
 import (
+	"slices"
+
 	"repslab/internal/bins"
 	"repslab/internal/must"
 	"repslab/mc"
@@ -35,6 +37,7 @@ func New(cfg Config) (*Process, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
+	cfg.Start = slices.Clone(cfg.Start)
 	b := &Process{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: bins.NewPorts("ballsbins", cfg.Bins)}
 	if cfg.Variant == Weighted {
 		b.units = unitsPerBall

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"repslab/mc"
@@ -40,6 +41,9 @@ func TestStartKernels(t *testing.T) {
 				t.Errorf("%v: %d kernels, want %d", cfg.Start, len(b.make), c.kernels)
 			}
 			stream := mc.NewStream(5, mc.Algorithm, 0)
+			given := cfg.Start
+			cfg.Start = slices.Clone(given)
+			given[0] = 77 // a process keeps a copy
 			for range 2 {
 				b.Reset(stream)
 				if b.Load(0) != 3 || b.Load(1) != float64(c.most) || b.Load(4) != 0 || b.Round() != 0 {
