@@ -35,8 +35,10 @@ func (r *Run) Execute(ctx context.Context, s Streams) (*Result, error) {
 		return nil, faults.New("fattree", "ctx", nil, "must be set")
 	}
 	r.Begin(s)
-	mc.ReportShare(ctx, 0)
 	tells, next := mc.TakesShares(ctx), int64(1)
+	if tells {
+		mc.ReportShare(ctx, 0)
+	}
 	// The run ends with an epoch, so that shorter blocks do not end it earlier.
 	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {
 		if err := ctx.Err(); err != nil {

@@ -22,14 +22,14 @@ const (
 
 	leastShare = 0.02 // of a replica, from which its time follows: it begins slower or faster than it goes on
 
-	measuredFactor, estimatedFactor, hintedFactor = 1.5, 2, 4 // half the width of ranges
+	knownFactor, hintedFactor = 2, 4 // half the width of ranges
 )
 
 // Calibration estimates the time that a sweep takes, in seconds.
 type Calibration struct {
 	Seconds float64 // time of one worker for all replicas (with a precision, for the largest number of replicas)
-	// Lo and Hi are the range of Seconds: a measured point takes up to 1.5 times as long or short as measured, another one
-	// up to twice as long or short as the least and the greatest of its estimates.
+	// Lo and Hi are the range of Seconds: a point takes up to twice as long or short as measured, or as the least and the
+	// greatest of its estimates; up to 4 times if only a small share of a replica is known of any point.
 	Lo, Hi     float64
 	Block      float64  // longest time of a block: the upper end of its range
 	Measured   int      // points of which a replica ended
@@ -183,13 +183,13 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 	case replicas > 0:
 		mean, before := took/float64(replicas), time.Now()
 		_ = guarded(func() error { _, err := s.Points[point].Fold(ctx, tally, 1); return err }) // a sweep reports the error
-		return timing{point, mean, mean / measuredFactor, mean * measuredFactor, measured, 0, time.Since(before).Seconds()}, nil
+		return timing{point, mean, mean / knownFactor, mean * knownFactor, measured, 0, time.Since(before).Seconds()}, nil
 	case limited.Err() == nil:
 		return timing{point: point, known: measured}, nil // it failed
 	case math.IsInf(left, 1):
 		return timing{point, took, took, took, bounded, took, 0}, nil
 	}
-	whole, known, factor := took+left, told, float64(estimatedFactor)
+	whole, known, factor := took+left, told, float64(knownFactor)
 	if took < leastShare*whole {
 		known, factor = hinted, hintedFactor
 	}
@@ -241,8 +241,8 @@ func (s *Sweep) extrapolate(times []timing) (c Calibration) {
 func (c *Calibration) add(t timing, rows float64, config Config) {
 	replicas := float64(config.Replicas)
 	c.Seconds += replicas*t.seconds + rows
-	c.Lo += replicas*t.lo + rows/measuredFactor
-	c.Hi += replicas*t.hi + rows*measuredFactor
+	c.Lo += replicas*t.lo + rows/knownFactor
+	c.Hi += replicas*t.hi + rows*knownFactor
 	c.Block = max(c.Block, float64(config.Block)*t.hi+rows)
 }
 
@@ -268,7 +268,7 @@ func (s *Sweep) estimate(point int, samples []timing, varying []int) timing {
 	for _, a := range all {
 		ratio := s.work(point) / s.work(a.point)
 		sum += math.Log(a.seconds * ratio)
-		t.lo, t.hi = min(t.lo, a.seconds*ratio/estimatedFactor), max(t.hi, a.seconds*ratio*estimatedFactor)
+		t.lo, t.hi = min(t.lo, a.seconds*ratio/knownFactor), max(t.hi, a.seconds*ratio*knownFactor)
 	}
 	t.seconds = math.Exp(sum / float64(len(all)))
 	return t

@@ -50,7 +50,7 @@ func TestExtrapolate(t *testing.T) {
 		{[]float64{1, 50}, []timing{{0, 7, 6, 14, hinted, 1, 0}, {1, 9, 8, 18, bounded, 8, 0}}, // 350 s by its work, at the only rate that is known
 			Calibration{Seconds: 4 * 357, Lo: 4 * (6 + 175), Hi: 4 * (14 + 700), Block: 1400, Unmeasured: 2, Slowest: []string{"size=1 odd=1", "size=0 odd=0"}}},
 		{[]float64{1, 50}, []timing{{0, 2, 1, 3, measured, 0, 6}, {1, 900, 800, 1000, hinted, 1, 0}}, // a small share tells less than the other point; rows take 6 s
-			Calibration{Seconds: 4*102 + 12, Lo: 4*51 + 8, Hi: 4*203 + 18, Block: 406, Measured: 1, Unmeasured: 1, Slowest: []string{"size=1 odd=1"}}},
+			Calibration{Seconds: 4*102 + 12, Lo: 4*51 + 6, Hi: 4*203 + 24, Block: 406, Measured: 1, Unmeasured: 1, Slowest: []string{"size=1 odd=1"}}},
 		{[]float64{1, 1, 1}, []timing{{0, 0, 0, 0, measured, 0, 0}, {1, 5, 3, 8, measured, 0, 0}},
 			Calibration{Seconds: 40, Lo: 22, Hi: 72, Block: 20, Measured: 2, Unmeasured: 1, Slowest: []string{"size=2 odd=0"}}},
 	} {

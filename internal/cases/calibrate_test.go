@@ -117,7 +117,7 @@ func corePart(b *testing.B) float64 {
 // calibration of 0.3 s of processor time said before. It reports the shares of grids with an estimate within a factor of 2 of the time,
 // and with the time in the range.
 func BenchmarkCalibrate(b *testing.B) {
-	const patience = 40 * time.Second // a sweep that takes longer, to the end of a block, is taken as long enough
+	const patience = 40 * time.Second // of processor time; a sweep that takes longer, to the end of a block, is taken as long enough
 	grids := 4
 	if os.Getenv("REPSLAB_LONG") != "" {
 		grids = 60
@@ -137,7 +137,7 @@ func BenchmarkCalibrate(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			limited, cancel := context.WithTimeout(context.Background(), patience)
+			limited, cancel := context.WithTimeout(context.Background(), time.Duration(float64(patience)/part))
 			before = processorTime(b)
 			_, err = s.Run(limited, filepath.Join(b.TempDir(), "r"), sweep.Options{Workers: 1})
 			took, cut := processorTime(b)-before, limited.Err() != nil

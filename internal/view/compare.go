@@ -171,7 +171,7 @@ func (c Comparison) Table() *rows.Table {
 	for _, d := range c.differences {
 		a, b := d.a.Value, d.b.Value
 		relative := (b - a) / math.Abs(a) // null for a = 0
-		var pairs any // null if there are none
+		var pairs any                     // null if there are none
 		if d.pairs > 0 {
 			pairs = d.pairs
 		}

@@ -136,6 +136,22 @@ func TestComparePairs(t *testing.T) {
 	if _, ok := pairsOf(a.Rows[0], b.Rows[0], "max_fct_us_spread"); ok {
 		t.Error("spreads are paired")
 	}
+	few := sweptFile(t, "1", param.Texts{"lb": "ops"}, "4")
+	if err := Pair(t.Context(), cases.All(), []*rows.Table{few}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := pairsOf(few.Rows[0], few.Rows[0], "max_fct_us"); ok {
+		t.Error("two blocks are pairs")
+	}
+	if _, err := Compare(a, b, "max_fct_us", "evs"); err == nil || !strings.Contains(err.Error(), "no point in common: lb is ops and ecmp; --except evs,lb compares them") {
+		t.Errorf("without a common point: %v", err)
+	}
+	p, _ := pairsOf(a.Rows[0], b.Rows[0], "max_fct_us")
+	lo, hi, _ := p.ratio()
+	ratio := noValue()
+	if ratio.pairUp(a.Rows[0], b.Rows[0], "max_fct_us"); !(lo < p.a/p.b && p.a/p.b < hi) || ratio.Lo != lo || ratio.Hi != hi {
+		t.Errorf("ratio %v in [%v, %v], drawn as %+v", p.a/p.b, lo, hi, ratio)
+	}
 	d := &Drawing{Plot: &Plot{Y: "p99_fct_us"}}
 	m, err := d.mean(a.Rows[1])
 	if p, ok := pairsOf(a.Rows[1], b.Rows[1], "p99_fct_us"); !ok || err != nil || math.Abs(p.a-m.Value) > 1e-9 {
