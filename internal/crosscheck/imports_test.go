@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"internal/figures":        {"internal/checks", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/rows", "internal/figures/engine"},
 	"internal/figures/engine": {"faults", "internal/runbook", "mc", "internal/frame", "internal/lists", "internal/plot", "internal/claims", "internal/wholefile", "internal/rows"},
 
-	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/view", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
+	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/flight", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/view", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
 	"internal/propertytest": {}, // only tests import it
 
