@@ -186,7 +186,7 @@ func TestDriftOfFewAcks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 5))
 	for _, s := range []FrozenSender{
 		{Window: 40, Ring: 8, Marked: 0.02, AckRatio: 2}, {Window: 40, Ring: 8, Marked: 0.1, AckRatio: 4}, {Window: 40, Ring: 7, Marked: 0.1, AckRatio: 3},
-		{Window: 40, Ring: 32, Marked: 0.3, AckRatio: 8}, {Window: 40, Ring: 8, Marked: 0.3, AckRatio: 4, Inherited: true}, {Window: 33, Ring: 8, Marked: 0.2, Inherited: true},
+		{Window: 60, Ring: 32, Marked: 0.3, AckRatio: 8}, {Window: 40, Ring: 8, Marked: 0.3, AckRatio: 4, Inherited: true}, {Window: 33, Ring: 8, Marked: 0.2, Inherited: true},
 		{Window: 32, Ring: 20, Marked: 0.1, AckRatio: 4, Inherited: true}, {Window: 40, Ring: 8, AckRatio: 4},
 	} {
 		for _, roundTrips := range []int{20, 60} {
