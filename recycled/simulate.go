@@ -119,7 +119,7 @@ func (t *Tally) Parts() []mc.NamedPart {
 		{Name: "empty_share", Part: &t.emptyShare},
 		{Name: "round_max_load", Part: &t.roundMaxLoad},
 		{Name: "late_max_load", Part: &t.lateMaxLoad},
-		{Name: "distinct_evs", Part: &t.distinctEVs},
+		{Name: "flight_evs", Part: &t.distinctEVs},
 		{Name: "top_ev_share", Part: &t.topEVShare},
 	}
 }

@@ -64,7 +64,7 @@ func (a *Artifact) Config() Config { return a.config() }
 // now is strictly after the deadline, for a marked ACK as well. Then it caches ev if the ACK is unmarked. O(1).
 func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
 	a.thawIfDue(now)
-	if !marked {
+	if !marked && (!a.frozen || a.takes(&a.ring, ev)) {
 		a.mustBeReady()
 		a.valid |= 1 << (a.ring.head & 31)
 		a.ring.write(ev, a.size)
@@ -95,7 +95,7 @@ func (a *Artifact) OnFailure(now uint32) {
 	if a.exit == ExitOnFeedback {
 		a.thawIfDue(now)
 	}
-	if a.disableFreezing || a.frozen || a.explore > 0 {
+	if a.caching == noFreezing || a.frozen || a.explore > 0 {
 		return
 	}
 	a.mustBeReady()

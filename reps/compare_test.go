@@ -239,6 +239,9 @@ func configFrom(pick func(n int) int) (cfg Config, start uint64) {
 	if pick(3) == 0 {
 		cfg.BufferSize = 1 + pick(4) // small rings meet more corner cases
 	}
+	if !cfg.DisableFreezing {
+		cfg.FrozenCache = Caching(pick(3))
+	}
 	start = uint64(pick(1<<16))<<16 | uint64(pick(1<<16))
 	if pick(2) == 0 {
 		start = 1<<32 - 1 - uint64(pick(int(min(3*uint64(cfg.FreezingTimeout), math.MaxInt32))))

@@ -37,6 +37,25 @@ const (
 	ExitOnFeedback
 )
 
+// Caching selects the EVs of unmarked ACKs that the ring takes in freezing mode. [Bonato26] takes all. An EV that comes
+// back was sent from the ring, so it takes the place of another one, and EVs get lost.
+type Caching uint8
+
+// What the ring takes in freezing mode.
+const (
+	CacheAll  Caching = iota // every EV (Algorithm 1, line 12)
+	CacheNew                 // an EV that no slot holds
+	CacheFree                // every EV while a slot was never written, then none
+)
+
+// String returns "all", "new" or "free", and "Caching(n)" for any other value.
+func (c Caching) String() string {
+	if c > CacheFree {
+		return fmt.Sprintf("Caching(%d)", uint8(c))
+	}
+	return [...]string{"all", "new", "free"}[c]
+}
+
 // String returns "timeout", "probe" or "feedback", and "Exit(n)" for any other value.
 func (e Exit) String() string {
 	switch e {
@@ -74,6 +93,8 @@ type Config struct {
 	Exit Exit
 	// DisableFreezing makes OnFailure do nothing. By default freezing is on.
 	DisableFreezing bool
+	// FrozenCache chooses what the ring takes in freezing mode, default CacheAll. With DisableFreezing it must be that.
+	FrozenCache Caching
 }
 
 // The constants of the Ultra Ethernet simulator's REPS.
@@ -129,11 +150,20 @@ func (c Config) Validate() error {
 		inRange("FreezingTimeout", int64(c.FreezingTimeout), 1<<31-1),
 		inRange("PacketsPerWindow", int64(c.PacketsPerWindow), 1<<16-1),
 		inRange("ReuseCount", int64(c.ReuseCount), MaxReuseCount),
+		c.cachingFault(),
 	}
 	if c.Exit > ExitOnProbe {
 		errs = append(errs, refuse("Exit", uint8(c.Exit), "must be ExitOnTimeout (0) or ExitOnProbe (1)"))
 	}
 	return errors.Join(errs...)
+}
+
+// cachingFault returns the fault of FrozenCache.
+func (c Config) cachingFault() error {
+	if c.FrozenCache > CacheFree || c.DisableFreezing && c.FrozenCache != CacheAll {
+		return refuse("FrozenCache", uint8(c.FrozenCache), "must be CacheAll (0), CacheNew (1) or CacheFree (2), and CacheAll with DisableFreezing")
+	}
+	return nil
 }
 
 // inRange returns an error unless value is in [1, limit].

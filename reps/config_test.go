@@ -28,7 +28,11 @@ func TestValidate(t *testing.T) {
 	}{
 		{"zero", Config{}, ""},
 		{"smallest", Config{BufferSize: 1, EVSSize: 1, FreezingTimeout: 1, PacketsPerWindow: 1, ReuseCount: 1}, ""},
-		{"largest", Config{BufferSize: 32, EVSSize: 65536, FreezingTimeout: 1<<31 - 1, PacketsPerWindow: 65535, ReuseCount: 16, Exit: ExitOnProbe}, ""},
+		{"largest", Config{BufferSize: 32, EVSSize: 65536, FreezingTimeout: 1<<31 - 1, PacketsPerWindow: 65535, ReuseCount: 16, Exit: ExitOnProbe, FrozenCache: CacheFree}, ""},
+		{"caching without freezing", Config{DisableFreezing: true, FrozenCache: CacheNew},
+			"reps: FrozenCache (1) must be CacheAll (0), CacheNew (1) or CacheFree (2), and CacheAll with DisableFreezing"},
+		{"unknown caching", Config{FrozenCache: 3},
+			"reps: FrozenCache (3) must be CacheAll (0), CacheNew (1) or CacheFree (2), and CacheAll with DisableFreezing"},
 		{"negative", Config{BufferSize: -1, EVSSize: -2, PacketsPerWindow: -3, ReuseCount: -4},
 			"reps: BufferSize (-1) must be in [1, 32]\n" +
 				"reps: EVSSize (-2) must be in [1, 65536]\n" +
@@ -51,6 +55,14 @@ func TestValidate(t *testing.T) {
 		}
 		if _, err := New(tt.cfg); (err != nil) != (tt.want != "") {
 			t.Errorf("%s: New error = %v, want one exactly if Validate has one", tt.name, err)
+		}
+	}
+}
+
+func TestCachingString(t *testing.T) {
+	for c, want := range map[Caching]string{CacheAll: "all", CacheNew: "new", CacheFree: "free", 3: "Caching(3)"} {
+		if c.String() != want {
+			t.Errorf("%d is %q, want %q", c, c.String(), want)
 		}
 	}
 }

@@ -54,9 +54,9 @@ func (r *snapshot) check() error {
 		return err
 	}
 	switch {
-	case r.frozen && r.disableFreezing:
+	case r.frozen && r.caching == noFreezing:
 		return refuse("isFreezingMode", 1, "must be 0 with DisableFreezing")
-	case r.explore > 0 && r.disableFreezing:
+	case r.explore > 0 && r.caching == noFreezing:
 		return refuse("exploreCounter", r.explore, "must be 0 with DisableFreezing")
 	case uint16(r.explore) > r.window:
 		return refuse("exploreCounter", r.explore, "must be at most PacketsPerWindow (%d)", r.window)

@@ -1,6 +1,9 @@
 package reps
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // MaxLargeSize is the largest ring of a [Large], in entries.
 const MaxLargeSize = 1 << 10
@@ -79,17 +82,30 @@ func (l *Large) OnAck(now uint32, ev uint16, marked bool) {
 		return
 	}
 	l.mustBeReady()
-	if l.slots[l.head].Valid { // the oldest one, in a full ring
-		l.uses = 0
-	} else {
-		l.n++
+	if !l.frozen || l.takes(ev) {
+		if l.slots[l.head].Valid { // the oldest one, in a full ring
+			l.uses = 0
+		} else {
+			l.n++
+		}
+		l.slots[l.head] = Slot{ev, true}
+		l.written = max(l.written, l.head+1)
+		l.head = next(l.head, len(l.slots))
 	}
-	l.slots[l.head] = Slot{ev, true}
-	l.written = max(l.written, l.head+1)
-	l.head = next(l.head, len(l.slots))
 	if !l.artifact && l.exit == ExitOnTimeout {
 		l.thawIfDue(now)
 	}
+}
+
+// takes reports whether the ring takes an EV in freezing mode.
+func (l *Large) takes(ev uint16) bool {
+	switch l.caching {
+	case CacheNew:
+		return !slices.ContainsFunc(l.slots[:l.written], func(s Slot) bool { return s.EV == ev })
+	case CacheFree:
+		return int(l.written) < len(l.slots)
+	}
+	return true
 }
 
 // thawIfDue leaves freezing mode if now is after the deadline; an Artifact then erases its ring.
@@ -118,7 +134,7 @@ func (l *Large) OnFailure(now uint32) {
 		l.thawIfDue(now)
 	}
 	l.mustBeReady()
-	if !l.disableFreezing && !l.frozen && l.explore == 0 {
+	if l.caching != noFreezing && !l.frozen && l.explore == 0 {
 		l.frozen, l.exitTime = true, now+l.freezingTimeout
 	}
 }

@@ -44,7 +44,7 @@ func meet(s eventTaker, script, random *rand.Rand, now uint32) string {
 }
 
 // TestLargeIsREPS: a Large with a small ring does the same as REPS and Artifact, event by event, over random sequences
-// with all exits, reuse counts and sizes, and both after Reset.
+// with all exits, ways of caching, reuse counts and sizes, and both after Reset.
 func TestLargeIsREPS(t *testing.T) {
 	for round := range 300 {
 		draw := rand.New(rand.NewPCG(7, uint64(round)))
@@ -52,6 +52,7 @@ func TestLargeIsREPS(t *testing.T) {
 		if round%3 == 0 {
 			cfg.BufferSize = 8
 		}
+		cfg.FrozenCache = reps.Caching(draw.IntN(3))
 		var known eventTaker
 		var err error
 		artifact := round%2 == 1

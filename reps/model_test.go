@@ -32,6 +32,16 @@ type modelSlot struct {
 	written  bool
 }
 
+// modelTakes reports whether a ring takes an EV in freezing mode.
+func modelTakes(caching Caching, slots []modelSlot, ev uint16) bool {
+	full, has := true, false
+	for _, s := range slots {
+		full = full && s.written
+		has = has || s.written && s.cachedEV == ev
+	}
+	return caching == CacheAll || caching == CacheNew && !has || caching == CacheFree && !full
+}
+
 // modelREPS transcribes Algorithms 1 and 2 line by line, with the resolutions
 // of the package comment where marked (R).
 type modelREPS struct {
@@ -52,14 +62,16 @@ func (m *modelREPS) onAck(now uint64, ev uint16, marked bool) {
 	if marked {
 		return
 	}
-	if !m.repsBuffer[m.head].isValid {
-		m.numberOfValidEVs++
+	if !m.isFreezingMode || modelTakes(m.cfg.FrozenCache, m.repsBuffer, ev) {
+		if !m.repsBuffer[m.head].isValid {
+			m.numberOfValidEVs++
+		}
+		m.repsBuffer[m.head].cachedEV = ev
+		m.repsBuffer[m.head].isValid = true
+		m.repsBuffer[m.head].usesLeft = m.cfg.ReuseCount // (R) reuse EVs
+		m.repsBuffer[m.head].written = true
+		m.head = (m.head + 1) % m.cfg.BufferSize
 	}
-	m.repsBuffer[m.head].cachedEV = ev
-	m.repsBuffer[m.head].isValid = true
-	m.repsBuffer[m.head].usesLeft = m.cfg.ReuseCount // (R) reuse EVs
-	m.repsBuffer[m.head].written = true
-	m.head = (m.head + 1) % m.cfg.BufferSize
 	if m.isFreezingMode && m.cfg.Exit == ExitOnTimeout && now > m.exitFreezingMode {
 		m.leave()
 	}
@@ -165,7 +177,7 @@ func newModelArtifact(cfg Config) *modelArtifact {
 
 func (m *modelArtifact) onAck(now uint64, ev uint16, marked bool) {
 	m.onNack(now)
-	if !marked {
+	if !marked && (!m.frozen || modelTakes(m.cfg.FrozenCache, m.slots, ev)) {
 		m.slots[m.head] = modelSlot{cachedEV: ev, isValid: true, written: true}
 		m.head = (m.head + 1) % m.cfg.BufferSize
 	}

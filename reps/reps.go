@@ -50,7 +50,8 @@ func (r *REPS) Reset() {
 func (r *REPS) Config() Config { return r.config() }
 
 // OnAck processes an ACK that arrives at time now (ns modulo 2^32). It echoes ev, the EV of the acknowledged
-// packet; marked reports its ECN mark. An unmarked ACK caches ev, over the oldest valid entry if all are valid.
+// packet; marked reports its ECN mark. An unmarked ACK caches ev, over the oldest valid entry if all are valid; in
+// freezing mode only if Config.FrozenCache takes it.
 // Under ExitOnTimeout it also ends freezing mode if now is strictly after the deadline. A marked ACK changes
 // nothing. ev is any 16-bit value; it is not compared with EVSSize. O(1). Algorithm 1, lines 5 to 19.
 //
@@ -60,13 +61,15 @@ func (r *REPS) OnAck(now uint32, ev uint16, marked bool) {
 	if marked {
 		return
 	}
-	if r.n == r.size { // head is the oldest valid entry, now overwritten
-		r.mustBeReady()
-		r.uses = 0
-	} else {
-		r.n++
+	if !r.frozen || r.takes(&r.ring, ev) {
+		if r.n == r.size { // head is the oldest valid entry, now overwritten
+			r.mustBeReady()
+			r.uses = 0
+		} else {
+			r.n++
+		}
+		r.ring.write(ev, r.size)
 	}
-	r.ring.write(ev, r.size)
 	if r.frozen && r.exit == ExitOnTimeout && after(now, r.exitTime) {
 		r.thaw()
 	}
@@ -81,7 +84,7 @@ func (r *REPS) OnNack(now uint32) {}
 // that is not over. In these cases it changes nothing, so it does not move a deadline. O(1). Algorithm 1, lines 21
 // to 26.
 func (r *REPS) OnFailure(now uint32) {
-	if r.disableFreezing || r.frozen || r.explore > 0 {
+	if r.caching == noFreezing || r.frozen || r.explore > 0 {
 		return
 	}
 	r.mustBeReady()

@@ -365,3 +365,39 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%v allocations per run, want 0", n)
 	}
 }
+
+// TestFrozenCaching: EVs that come back from a frozen ring of 8, one for each of 4 packets, leave one EV if all are
+// cached. If only new EVs are cached, or none, the ring keeps its 8.
+func TestFrozenCaching(t *testing.T) {
+	for caching, want := range map[Caching]int{CacheAll: 1, CacheNew: 8, CacheFree: 8} {
+		r := mustNew(t, Config{FrozenCache: caching})
+		if r.Config().FrozenCache != caching || mustNew(t, Config{DisableFreezing: true}).Config().FrozenCache != CacheAll {
+			t.Errorf("%v: Config() = %+v", caching, r.Config())
+		}
+		for ev := range uint16(8) {
+			r.OnAck(0, ev, false)
+		}
+		r.OnFailure(0)
+		for range 3 { // messages
+			var sent []uint16
+			for range 64 {
+				ev, _ := r.NextEV(nil)
+				sent = append(sent, ev)
+			}
+			for i := 3; i < 64; i += 4 {
+				r.OnAck(0, sent[i], false)
+			}
+		}
+		different := map[uint16]bool{}
+		for _, s := range r.AppendSlots(nil) {
+			different[s.EV] = true
+		}
+		if len(different) != want {
+			t.Errorf("caching %v: %d EVs, want %d", caching, len(different), want)
+		}
+		r.OnAck(DefaultFreezingTimeout+1, 3, false)
+		if r.Frozen() {
+			t.Errorf("caching %v: frozen after the time-out", caching)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package reps
 
+import "slices"
+
 // rules is a validated Config packed into 16 bytes. Each connection holds its own copy, which is no larger than a
 // pointer and a word. The copy saves the hot path an indirection and keeps the connection free of pointers, so the
 // garbage collector does not scan slices of connections.
@@ -11,11 +13,17 @@ type rules struct {
 	size            uint8  // ring entries
 	reuse           uint8  // uses of a cached EV
 	exit            Exit
-	disableFreezing bool
+	caching         Caching // in freezing mode; noFreezing without one
 }
+
+// noFreezing is the caching of rules without a freezing mode.
+const noFreezing Caching = 1<<8 - 1
 
 // newRules returns the packed form of c, which must be valid and complete.
 func newRules(c Config) rules {
+	if c.DisableFreezing {
+		c.FrozenCache = noFreezing
+	}
 	return rules{
 		evsSize:         uint32(c.EVSSize),
 		freezingTimeout: c.FreezingTimeout,
@@ -24,8 +32,19 @@ func newRules(c Config) rules {
 		size:            uint8(c.BufferSize),
 		reuse:           uint8(c.ReuseCount),
 		exit:            c.Exit,
-		disableFreezing: c.DisableFreezing,
+		caching:         c.FrozenCache,
 	}
+}
+
+// takes reports whether the ring takes an EV in freezing mode.
+func (r *rules) takes(g *ring, ev uint16) bool {
+	switch r.caching {
+	case CacheNew:
+		return !slices.Contains(g.ev[:g.written], ev)
+	case CacheFree:
+		return g.written < r.size
+	}
+	return true
 }
 
 // mustBeReady panics before Init. Methods that run for every packet call it where they leave their usual path.
@@ -38,6 +57,10 @@ func (r *rules) mustBeReady() {
 // config is the inverse of newRules.
 func (r *rules) config() Config {
 	r.mustBeReady()
+	caching := r.caching
+	if caching == noFreezing {
+		caching = CacheAll
+	}
 	return Config{
 		BufferSize:       int(r.size),
 		EVSSize:          int(r.evsSize),
@@ -45,7 +68,8 @@ func (r *rules) config() Config {
 		PacketsPerWindow: int(r.window),
 		ReuseCount:       int(r.reuse),
 		Exit:             r.exit,
-		DisableFreezing:  r.disableFreezing,
+		DisableFreezing:  r.caching == noFreezing,
+		FrozenCache:      caching,
 	}
 }
 

@@ -27,8 +27,10 @@ type insideCounts struct {
 	entries                                 map[string]float64 // events that leave so many valid entries
 	looks, valid, freezes, timeouts, marked float64
 	evs, frozenUs                           float64
-	seen                                    map[string]bool    // flow and EV
-	since                                   map[string]float64 // by flow: the last event in freezing mode
+	seen                                    map[string]bool     // flow and EV
+	sent                                    map[string][]string // by flow: EVs of new packets
+	flight                                  map[string]int      // by flow: packets in flight after the last of them
+	since                                   map[string]float64  // by flow: the last event in freezing mode
 }
 
 // add adds an event.
@@ -50,6 +52,10 @@ func (c *insideCounts) add(t *testing.T, row map[string]string) {
 			c.evs++
 		}
 	}
+	if row["event"] == "send" {
+		c.sent[flow] = append(c.sent[flow], row["ev"])
+		c.flight[flow] = int(floatCell(t, row, "in_flight"))
+	}
 	if sends || row["event"] == "ack" {
 		c.looks++
 		c.valid += floatCell(t, row, "valid")
@@ -65,13 +71,30 @@ func (c *insideCounts) add(t *testing.T, row map[string]string) {
 	}
 }
 
+// inFlight returns the means over flows of the EVs in flight after the last new packet, and of the share of the most
+// frequent one.
+func (c *insideCounts) inFlight() (evs, top float64) {
+	for flow, sent := range c.sent {
+		counts, most, all := map[string]int{}, 0, c.flight[flow]
+		for _, ev := range sent[len(sent)-all:] {
+			counts[ev]++
+			most = max(most, counts[ev])
+		}
+		evs += float64(len(counts)) / float64(len(c.sent))
+		top += float64(most) / float64(all) / float64(len(c.sent))
+	}
+	return evs, top
+}
+
 // check compares the counts of some flows, which lasted some time together, with a row.
 func (c *insideCounts) check(t *testing.T, row map[string]string, flows int, lastedUs float64) {
 	t.Helper()
+	flightEVs, topShare := c.inFlight()
 	told := c.origins["ring"] + c.origins["stale"] + c.origins["random"] + c.origins["explore"]
 	for key, want := range map[string]float64{
 		"flows": float64(flows), "valid_share": c.origins["ring"] / told, "stale_share": c.origins["stale"] / told, "random_share": c.origins["random"] / told,
 		"explore_share": c.origins["explore"] / told, "ring_valid_mean": c.valid / c.looks, "distinct_evs_mean": c.evs / float64(flows),
+		"flight_evs_mean": flightEVs, "top_ev_share": topShare,
 		"freezes": c.freezes, "timeouts": c.timeouts, "marked_acks": c.marked, "frozen_share": c.frozenUs / lastedUs,
 	} {
 		if got := floatCell(t, row, key); math.Abs(got-want) > 2e-9*max(1, want) {
@@ -110,7 +133,7 @@ func TestInside(t *testing.T) {
 		func(int, int) bool { return true }, func(_, source int) bool { return source < 4 },
 		func(flow, _ int) bool { return flow == 3 || flow >= 5 && flow <= 9 },
 	} {
-		c := insideCounts{origins: map[string]float64{}, entries: map[string]float64{}, seen: map[string]bool{}, since: map[string]float64{}}
+		c := insideCounts{origins: map[string]float64{}, entries: map[string]float64{}, seen: map[string]bool{}, since: map[string]float64{}, sent: map[string][]string{}, flight: map[string]int{}}
 		count, lasted, longest := 0, 0.0, 0.0
 		members := map[string]bool{}
 		for flow, row := range flows {

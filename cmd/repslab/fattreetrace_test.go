@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func traceOf(t *testing.T, path string) (values map[string][]float64, times int)
 
 // TestTraceChoices: a trace has the chosen ports and flows at the chosen times. The marks of all tiers are the marks of
 // the network, a flow sends no more EVs than it has, its ring is filled, and it sends fresh EVs first and recycled ones
-// later.
+// later. The EVs in flight end with the values of --inside.
 func TestTraceChoices(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const network = "fattree --hosts 16 --tiers 3 --workload tornado --message-bytes 1MB --replicas 1 --evs 16 --kmin 3 --kmax 9 --trace t.csv --columns sent,recycled_fraction "
@@ -80,6 +81,20 @@ func TestTraceChoices(t *testing.T) {
 	}
 	if share := v["recycled_share 3"]; share[0] != 0 || slices.Max(share) < 0.5 || slices.Max(share) > 1 {
 		t.Errorf("shares of recycled EVs: %v", share)
+	}
+	inside := repslab(t, strings.Fields(strings.Replace(network, "sent,", "flight_evs_mean,top_ev_share,", 1)+"--trace-every 0.5 --format csv")...)
+	for key, quantity := range map[string]string{"flight_evs_mean": "flight_evs", "top_ev_share": "top_ev_share"} {
+		mean := 0.0
+		for flow := range 16 {
+			list := v[quantity+" "+strconv.Itoa(flow)]
+			mean += list[len(list)-1] / 16
+		}
+		if want := floatCell(t, csvRows(t, inside.stdout)[0], key); math.Abs(mean-want) > 2e-9*max(1, want) {
+			t.Errorf("the trace ends with %v %s, the row has %v", mean, quantity, want)
+		}
+	}
+	if evs := v["flight_evs 3"]; !slices.IsSorted(evs[:8]) || evs[0] > 6 || slices.Max(evs) != 16 {
+		t.Errorf("EVs in flight over time: %v", evs)
 	}
 }
 

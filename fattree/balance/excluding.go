@@ -39,7 +39,8 @@ func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (transport.Bal
 	if length <= 0 || length > longestTime {
 		return nil, faults.New("balance", "length", int64(length), "must be in (0, %d] ps", int64(longestTime))
 	}
-	c.Rules, c.REPS.DisableFreezing, c.REPS.Exit, c.FreezeAt = Paper, true, reps.ExitOnTimeout, 0
+	c.Rules, c.FreezeAt = Paper, 0
+	c.REPS.DisableFreezing, c.REPS.FrozenCache, c.REPS.Exit = true, reps.CacheAll, reps.ExitOnTimeout
 	b, err := newRecycling[reps.Large](c, func(int) (s reps.Large, err error) { return s, s.Init(c.REPS, false) })
 	if err != nil {
 		return nil, err

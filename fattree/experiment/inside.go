@@ -5,6 +5,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/transport"
+	"repslab/internal/flight"
 )
 
 // insideCount is the index of a count in flowInside.counts.
@@ -29,6 +30,9 @@ const (
 	lasting      // picoseconds from the start to the end of flows, or of the run
 	looks        // packets sent and ACKs: the events at which valid entries are counted
 	validEntries // sum of the ring's valid entries after each of these events
+	flightEVs    // different EVs of the packets in flight when the flow last sends a new one
+	topEV        // share of them with the most frequent EV, in 1/partScale
+	flights      // partScale for each flow that has sent a packet
 	insideCounts
 )
 
@@ -40,6 +44,7 @@ type flowInside struct {
 	entries []int64 // entries[k] counts the packets sent and ACKs after which the ring had k valid entries
 
 	evs    map[int32]bool
+	flight flight.EVs
 	frozen bool                // state after the last event
 	last   fattree.Picoseconds // time of the last event
 }
@@ -95,6 +100,9 @@ func (f *flowInside) note(e transport.Event) {
 		f.counts[freezes]++
 	case transport.EventSend, transport.EventResend:
 		f.noteSent(e)
+		if e.Kind == transport.EventSend {
+			f.flight.Send(e.EV, int(e.InFlight))
+		}
 		f.noteEntries(e.Memory.Valid)
 	case transport.EventAck:
 		if e.Marked {
@@ -134,5 +142,10 @@ func (f *flowInside) add(o *flowInside) {
 	f.entries = append(f.entries, make([]int64, max(0, len(o.entries)-len(f.entries)))...)
 	for k, n := range o.entries {
 		f.entries[k] += n
+	}
+	if different, most, all := o.flight.Count(); all > 0 {
+		f.counts[flightEVs] += int64(different)
+		f.counts[topEV] += int64(partScale * float64(most) / float64(all))
+		f.counts[flights] += partScale
 	}
 }

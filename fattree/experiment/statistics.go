@@ -111,6 +111,8 @@ func insideStatistics() (list []Statistic) {
 	add("explore_share", share, explore, told)
 	add("ring_valid_mean", amount, validEntries, looks)
 	add("distinct_evs_mean", amount, distinctEVs, senders)
+	add("flight_evs_mean", amount, flightEVs, senders)
+	add("top_ev_share", share, topEV, flights)
 	add("freezes", count, freezes, 0)
 	add("frozen_share", share, frozen, lasting)
 	add("timeouts", count, timeouts, 0)

@@ -18,7 +18,7 @@ func (p *Fattree) repsParameters() []param.Parameter {
 	turns := func() bool { return p.has(lbPathTurns) }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.Name != "off" }
-	exit, timeout := &p.Recycling.REPS.Exit, &p.Recycling.REPS.FreezingTimeout
+	exit, timeout, cache := &p.Recycling.REPS.Exit, &p.Recycling.REPS.FreezingTimeout, &p.Recycling.REPS.FrozenCache
 	return []param.Parameter{
 		param.Word("freezing", "freezing mode of reps: on, off, at=TIME", param.NamesOrTime("at", "on", "off"), &p.freezing).More("at forces it at that time").
 			Field("FreezeAt", "DisableFreezing").UsedOnly(byCache, p.caches).NullUnused(),
@@ -29,6 +29,9 @@ func (p *Fattree) repsParameters() []param.Parameter {
 				func() bool { return freezes() && *exit == reps.ExitOnTimeout }),
 		param.Name("freeze-exit", "event that ends freezing mode", []reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}, exit).
 			More("probe: the path is probed once per RTO").Seldom().NullIf(noCache).Field("Exit").
+			UsedOnly(byFreezing, freezes),
+		param.Name("freeze-cache", "EVs that the ring of reps takes in freezing mode", []reps.Caching{reps.CacheAll, reps.CacheNew, reps.CacheFree}, cache).
+			More("of unmarked ACKs; new: EVs that it does not have; free: none once it is full").Seldom().NullIf(noCache).Field("FrozenCache").
 			UsedOnly(byFreezing, freezes),
 		param.Integer("ring", "entries of the ring of reps", 1, reps.MaxLargeSize, &p.Recycling.REPS.BufferSize).Seldom().
 			Field("BufferSize").InUnits("EVs").More(fmt.Sprintf("of reps-planes at most %d, which is what a NIC of package reps can hold", reps.MaxBufferSize)).

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
 	"repslab/internal/param"
+	"repslab/reps"
 )
 
 // Complete applies defaults, takes over the contents of files, and checks the point.
@@ -186,6 +187,9 @@ func (p *Fattree) completeWorkload() {
 func (p *Fattree) completeBalancer() error {
 	config := &p.Recycling.REPS
 	config.DisableFreezing, p.Recycling.FreezeAt = p.freezing.Name == "off", fattree.Picoseconds(p.freezing.PS)
+	if config.DisableFreezing { // and --freeze-cache has no effect
+		config.FrozenCache = reps.CacheAll
+	}
 	if p.idles() {
 		p.Recycling.Idle = p.idle
 	}

@@ -143,6 +143,7 @@ func memoryEffects() []effect {
 		{"freezing", "at=30", "", "Point.Recycling.FreezeAt", "0", "30000000", "", ""},
 		{"freeze-us", "20", "", "Point.Recycling.REPS.FreezingTimeout", "10000000", "20000", "[1, 2000000]", ""},
 		{"freeze-exit", "probe", "", "Point.Recycling.REPS.Exit", "timeout", "probe", "", ""},
+		{"freeze-cache", "new", "", "Point.Recycling.REPS.FrozenCache", "all", "new", "", ""},
 		{"ring", "5", "", "Point.Recycling.REPS.BufferSize", "8", "5", "[1, 1024]", ""},
 		{"idle-us", "60", "", "Point.Recycling.Idle", "0", "60000000", "[0, 10000000]", ""},
 		{"exclude-us", "60", "lb=reps-exclude", "Balancer.length", "200000000000", "60000000", "[1, 10000000]", ""},

@@ -36,7 +36,7 @@ func TestInsideOfEveryBalancer(t *testing.T) {
 		for key, has := range map[string]bool{
 			"valid_share": keeps && tells, "stale_share": freezes && tells, "explore_share": freezes && tells,
 			"freezes": freezes, "frozen_share": freezes,
-			"distinct_evs_mean": true, "timeouts": true, "marked_acks": true,
+			"distinct_evs_mean": true, "flight_evs_mean": true, "top_ev_share": true, "timeouts": true, "marked_acks": true,
 		} {
 			if has != (row[key] != nil) {
 				t.Errorf("--lb %s: %s is %v, want a number: %v", lb, key, row[key], has)

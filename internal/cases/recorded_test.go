@@ -31,7 +31,7 @@ const recordedFlags = `hosts=64 tiers=3 oversubscription=4 hosts-per-tor=16 upli
 	workload=incast workload=allreduce-ring workload=alltoall workload=one-tor degree=4 message-bytes=3kB background-every=5 inherit=on burst=on=20,off=30.5
 	failure=cables=1,place=first,at=20,for=30 failure=degrade=1:0.25,place=first failure=switches=1,place=first failure=loss=1% evs=64 evs=256 ev-routing=exact
 	ack-routing=exact ack-ratio=3 ack-ratio=60 ack-bytes=64000 ack-variant=carry ack-variant=reuse slips=both trimming=off trimming=sleek freezing=off freezing=at=30
-	freeze-us=20 freeze-exit=probe ring=5 idle-us=60 exclude-us=60 path-start=source mrc-active=20 mrc-backup=-1 mrc-min-active=20 mrc-replies=5 mrc-probe-us=20
+	freeze-us=20 freeze-exit=probe freeze-cache=free ring=5 idle-us=60 exclude-us=60 path-start=source mrc-active=20 mrc-backup=-1 mrc-min-active=20 mrc-replies=5 mrc-probe-us=20
 	mrc-skip=time=20 mrc-order=drawn mrc-timer=connection mrc-resend=first queue=70 last-hop-queue=70 mark-last-hop=off kmin=7 kmax=70 kmax=26 pmax=0.25 window=70
 	rto-us=70.5 target-us=5.5 horizon-us=5000.5 link-gbps=100 fabric-gbps=100 core-gbps=100 latency-ns=700 latency-ns=1 mtu=1500 mtu=9000 inside=on`
 

@@ -293,7 +293,7 @@ func recycledRow(r recycled.Result, n float64, predicted predictions, rare *mc.S
 		{"round_max_load_mean", frame.WithError(r.RoundMaxLoad)},
 		{"late_max_load_mean", frame.WithError(r.LateMaxLoad)},
 		{"late_max_load_max", r.LateMaxLoadMax},
-		{"distinct_evs_mean", frame.WithErrorAndEnds(r.DistinctEVs.OfFew(mc.Support{Least: float64(min(1, r.Replicas)), Most: math.Inf(1)}))},
+		{"flight_evs_mean", frame.WithErrorAndEnds(r.DistinctEVs.OfFew(mc.Support{Least: float64(min(1, r.Replicas)), Most: math.Inf(1)}))},
 		{"top_ev_share_mean", share(r.TopEVShare)},
 		exceedsCell(rare),
 	}

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/transport"
+	"repslab/internal/flight"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/param"
@@ -135,6 +136,9 @@ func (f *Trace) Write(p *Fattree, ctx context.Context, rows *extraRows, plan mc.
 	setup := p.Setup()
 	setup.Trace = func(*fattree.Network) fattree.TraceConfig { return t.TraceConfig }
 	r, err := watchFirst(ctx, setup, plan, t.Flows, func(e transport.Event) { t.flows[e.Flow].add(e, min(int(e.Time/t.Every), t.Most)) })
+	for _, flow := range t.flows {
+		flow.close()
+	}
 	for i := 0; i < len(r.Samples) && err == nil; i++ {
 		err = t.write(rows, r.Samples[i], i, p.Spec.MTU)
 	}
@@ -163,6 +167,10 @@ func (t *tracing) write(rows *extraRows, s fattree.Sample, i, mtu int) (err erro
 			now := list[min(i, len(list)-1)]
 			write("valid", flow, now.valid)
 			write("distinct_evs", flow, now.distinct)
+			if now.inFlight > 0 {
+				write("flight_evs", flow, now.different)
+				write("top_ev_share", flow, float64(now.most)/float64(now.inFlight))
+			}
 			if i < len(list) && now.sent > 0 {
 				write("recycled_share", flow, float64(now.recycled)/float64(now.sent))
 			}
@@ -183,6 +191,7 @@ func (t *tracing) write(rows *extraRows, s fattree.Sample, i, mtu int) (err erro
 // flowTrace holds the quantities of a flow, by interval up to its last event.
 type flowTrace struct {
 	used      map[int32]bool // EVs that it has sent
+	flight    flight.EVs
 	intervals []flowInterval
 }
 
@@ -190,15 +199,31 @@ type flowTrace struct {
 type flowInterval struct {
 	sent, recycled  int // packets
 	distinct, valid int // EVs, at the end
+
+	// At the end, of the packets in flight when the flow last sent a new one: different EVs, packets with the most
+	// frequent EV, and all.
+	different, most, inFlight int
+}
+
+// close counts the EVs in flight at the end of the last interval so far.
+func (t *flowTrace) close() {
+	if last := len(t.intervals) - 1; last >= 0 {
+		now := &t.intervals[last]
+		now.different, now.most, now.inFlight = t.flight.Count()
+	}
 }
 
 // add records an event of the flow in an interval. Quantities that persist are copied into the intervals in
 // between.
 func (t *flowTrace) add(e transport.Event, number int) {
+	if len(t.intervals) <= number {
+		t.close()
+	}
 	for len(t.intervals) <= number {
 		now := flowInterval{}
 		if last := len(t.intervals) - 1; last >= 0 {
-			now.distinct, now.valid = t.intervals[last].distinct, t.intervals[last].valid
+			now = t.intervals[last]
+			now.sent, now.recycled = 0, 0
 		}
 		t.intervals = append(t.intervals, now)
 	}
@@ -211,4 +236,7 @@ func (t *flowTrace) add(e transport.Event, number int) {
 	}
 	t.used[e.EV] = true
 	now.distinct = len(t.used)
+	if e.Kind == transport.EventSend {
+		t.flight.Send(e.EV, int(e.InFlight))
+	}
 }

@@ -51,6 +51,87 @@ func TestFrozenSenderIsREPS(t *testing.T) {
 	}
 }
 
+// TestFewAcksAreREPS: package reps in freezing mode with one ACK for several packets sends what recycled.FrozenSender
+// says: after an unmarked ACK once the EV of its packet, and otherwise the EVs of as many packets before as the ring has
+// entries.
+func TestFewAcksAreREPS(t *testing.T) {
+	rng := rand.New(rand.NewPCG(67, 6))
+	for range 300 {
+		ring, ratio := 1+rng.IntN(32), 1+rng.IntN(8)
+		window, marked := max(ring, ratio)+rng.IntN(40), rng.Float64()
+		sender := frozenWithRing(t, ring)
+		var sent []uint16
+		for ev := range uint16(ring) {
+			sent = append(sent, ev)
+		}
+		next := func(want uint16) {
+			ev, _ := sender.NextEV(nil)
+			if sent = append(sent, ev); ev != want {
+				t.Fatalf("window %d, ring %d, ratio %d: EV %d, want %d", window, ring, ratio, ev, want)
+			}
+		}
+		for i := range window {
+			next(uint16(i % ring))
+		}
+		for range 20 * window {
+			packets, mark := 1, rng.Float64() < marked
+			for ; packets < ratio && !mark; packets++ {
+				mark = rng.Float64() < marked
+			}
+			answered := len(sent) - window + packets - 1
+			sender.OnAck(0, sent[answered], mark)
+			for i := range packets {
+				if i == 0 && !mark {
+					next(sent[answered]) // sent window - ratio + 1 packets before
+				} else {
+					next(sent[len(sent)-ring])
+				}
+			}
+		}
+	}
+}
+
+// frozenWithRing returns a sender in freezing mode with EVs 0, 1, ... in its ring.
+func frozenWithRing(t *testing.T, ring int) *reps.REPS {
+	t.Helper()
+	sender, err := reps.New(reps.Config{BufferSize: ring})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ev := range uint16(ring) {
+		sender.OnAck(0, ev, false)
+	}
+	sender.OnFailure(0)
+	return sender
+}
+
+// TestMessagesRewriteRings: the ring of package reps, frozen, after messages as FrozenSender.Rewritten describes them has
+// its number of EVs.
+func TestMessagesRewriteRings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(67, 7))
+	for range 200 {
+		s := recycled.FrozenSender{Window: 4096, Ring: 1 + rng.IntN(32), AckRatio: 1 + rng.IntN(16)}
+		sender := frozenWithRing(t, s.Ring)
+		for messages := range 4 {
+			evs := map[uint16]bool{}
+			for _, slot := range sender.AppendSlots(nil) {
+				evs[slot.EV] = true
+			}
+			if want, err := s.Rewritten(messages); err != nil || len(evs) != want {
+				t.Fatalf("%+v: %d EVs after %d messages, want %d (%v)", s, len(evs), messages, want, err)
+			}
+			var sent []uint16
+			for range s.AckRatio * (s.Ring + rng.IntN(20)) {
+				ev, _ := sender.NextEV(nil)
+				sent = append(sent, ev)
+			}
+			for i := s.AckRatio - 1; i < len(sent); i += s.AckRatio {
+				sender.OnAck(0, sent[i], false)
+			}
+		}
+	}
+}
+
 // TestFrozenSendersForget: the mean number of EVs in flight of real senders with ACKs in order and shuffled is within
 // the error that the law states, and 1 EV for the scatter of 40 senders.
 func TestFrozenSendersForget(t *testing.T) {

@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"internal/recordtest": {},                                                                                                                                                                                                                                            // only tests import it
 	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                                                                               // only tests import it
 	"fattree/topology":    {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc", "internal/values"},                                                                                                                                  // balance and congestion its tests, to run the network
-	"fattree/experiment":  {"faults", "fattree", "fattree/multipath", "fattree/schedule", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/wrapped", "mc"},                                                 // its tests run the network
+	"fattree/experiment":  {"faults", "fattree", "fattree/multipath", "fattree/schedule", "internal/flight", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/wrapped", "mc"},                              // its tests run the network
 	"fattree/balance":     {"faults", "fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                                                                         // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                                                    // its tests run the network
 	"fattree/multipath":   {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/endpoint", "internal/mctest", "internal/nettest", "internal/recordtest", "mc", "mrc"}, // but fattree, transport, bitset, endpoint and mc its tests
@@ -56,6 +56,7 @@ var allowed = map[string][]string{
 	"internal/seal":       {},
 	"internal/plot":       {"internal/lists", "internal/recordtest"},
 	"internal/frame":      {"internal/lists", "mc"},
+	"internal/flight":     {},
 	"internal/heap":       {},
 	"internal/lines":      {},
 	"internal/lists":      {},
@@ -65,7 +66,7 @@ var allowed = map[string][]string{
 	"internal/largepages": {},
 	"internal/metric":     {},
 	"internal/param":      {"faults", ".", "mc", "sweep", "internal/console", "internal/frame", "internal/lines", "internal/lists", "internal/values"},
-	"internal/cases":      {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lists", "internal/mctest", "internal/metric", "internal/param", "internal/propertytest", "internal/values", "internal/recordtest", "internal/rows"}, // console, mctest, propertytest and recordtest its tests
+	"internal/cases":      {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "internal/flight", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lists", "internal/mctest", "internal/metric", "internal/param", "internal/propertytest", "internal/values", "internal/recordtest", "internal/rows"}, // console, mctest, propertytest and recordtest its tests
 	"internal/rows":       {"sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/param", "internal/runbook", "internal/values", "internal/wholefile", "mc"},
 	"internal/view":       {"sweep", "fattree/balance", "mc", "internal/cases", "internal/console", "internal/frame", "internal/lists", "internal/metric", "internal/param", "internal/plot", "internal/rows", "internal/values", "internal/wholefile"}, // sweep, balance and cases its tests
 	"cmd/libreps":         {"reps"},
@@ -79,7 +80,7 @@ var allowed = map[string][]string{
 	"internal/figures":        {"internal/checks", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "internal/supermarket", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/frame", "internal/lists", "internal/mctest", "internal/plot", "internal/claims", "internal/rows", "internal/figures/engine"},
 	"internal/figures/engine": {"faults", "internal/runbook", "mc", "internal/frame", "internal/lists", "internal/plot", "internal/claims", "internal/wholefile", "internal/rows"},
 
-	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/view", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
+	"internal/crosscheck": {"faults", "reps", "mrc", "ballsbins", "recycled", "mc", "internal/mctest", "internal/nettest", "internal/flight", "internal/ecmphash", "internal/elementary", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "fattree/transport", "fattree/schedule", "internal/view", "sweep", "ballsbins/allocation", "internal/supermarket", "coalescing", "evsimbalance", "proofs", "fattree/multipath"},
 
 	"internal/propertytest": {}, // only tests import it
 

@@ -67,7 +67,7 @@ func findings(ctx context.Context, s engine.Settings) (engine.Output, error) {
 
 // networkDepartures runs the experiments on networks.
 func networkDepartures(ctx context.Context, s engine.Settings, replicas uint64) ([]departure, error) {
-	list := slices.Concat(hostSlips(replicas), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips(), idleSlips())
+	list := slices.Concat(hostSlips(replicas), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips(), frozenSlips(), idleSlips())
 	var c comparison
 	for _, d := range list {
 		meant, coded := d.meant, d.meant

@@ -61,6 +61,10 @@ func findingsEffects() map[string]int {
 		"Length of failures: maximum FCT, OPS / REPS; as for requests, which leak":                        1,
 		"Leaving freezing mode: maximum FCT / ideal, REPS; 64 hosts (authors' 1,024), permutation, half of the " +
 			"uplinks failed, frozen for 100 µs at a time": 1,
+		"Frozen ring: step, REPS, µs; ring all-reduce of 64 MiB, 16 ranks on 64 hosts, connections inherited, a cable fails for good": 1,
+		"Frozen ring: the step, 4 packets per ACK":                                                                          1,
+		"Frozen ring: the step, 4 packets per ACK, the cable recovers after 500 µs":                                         1,
+		"Frozen ring: the permutation, 4 packets per ACK":                                                                   1,
 		"Idle connections: maximum FCT of later messages, REPS, µs; 64 hosts, permutation, a message of 1 MiB every 200 µs": 1,
 		"Idle connections: the same, frozen for 100 µs at a time":                                                           1,
 		"Idle connections: the same, but the links fail during the first message and recover in the pause":                  1,
