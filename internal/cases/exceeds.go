@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"repslab/ballsbins"
 	"repslab/internal/frame"
@@ -48,6 +49,24 @@ func besideExceeds[T mc.Tally](
 	) (sweep.Results, error) {
 		return results(ctx, t.Second, t.First, replicas)
 	})
+}
+
+// once returns a function that computes a value once, unless its context is done before: a law of a point may take longer
+// than many of its replicas, and each block of a result file is folded alone.
+func once[T any](compute func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var mutex sync.Mutex
+	var value T
+	var err error
+	known := false
+	return func(ctx context.Context) (T, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if !known {
+			value, err = compute(ctx)
+			known = ctx.Err() == nil
+		}
+		return value, err
+	}
 }
 
 // exceedsFault returns the error of a queue length that is not rare as a usage error, other errors as they are.
