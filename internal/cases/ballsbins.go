@@ -68,11 +68,11 @@ func (p *BallsBins) complete() error {
 
 // point returns the point of a sweep.
 func (p *BallsBins) point() sweep.Point {
-	meanField := once(func(ctx context.Context) ([]float64, error) { return ballsbins.MeanFieldMaxLoad(ctx, p.Config) })
+	known := new(once[[]float64])
 	point := besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
 		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) },
 		func(ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64) (sweep.Results, error) {
-			list, err := meanField(ctx)
+			list, err := known.get(ctx, func(ctx context.Context) ([]float64, error) { return ballsbins.MeanFieldMaxLoad(ctx, p.Config) })
 			return p.results(tally, rare, replicas, list, err)
 		})
 	point.Work = float64(p.rounds) * float64(p.Bins)

@@ -51,22 +51,24 @@ func besideExceeds[T mc.Tally](
 	})
 }
 
-// once returns a function that computes a value once, unless its context is done before: a law of a point may take longer
-// than many of its replicas, and each block of a result file is folded alone.
-func once[T any](compute func(context.Context) (T, error)) func(context.Context) (T, error) {
-	var mutex sync.Mutex
-	var value T
-	var err error
-	known := false
-	return func(ctx context.Context) (T, error) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if !known {
-			value, err = compute(ctx)
-			known = ctx.Err() == nil
-		}
-		return value, err
+// once is a value that is computed once, unless the context is done before: a law of a point may take longer than many of
+// its replicas, and each block of a result file is folded alone.
+type once[T any] struct {
+	mutex sync.Mutex
+	known bool
+	value T
+	err   error
+}
+
+// get returns the value.
+func (o *once[T]) get(ctx context.Context, compute func(context.Context) (T, error)) (T, error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if !o.known {
+		o.value, o.err = compute(ctx)
+		o.known = ctx.Err() == nil
 	}
+	return o.value, o.err
 }
 
 // exceedsFault returns the error of a queue length that is not rare as a usage error, other errors as they are.

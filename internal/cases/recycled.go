@@ -202,11 +202,11 @@ func (p *Recycled) ackClocked() bool {
 
 // point returns the point of a sweep.
 func (p *Recycled) point() sweep.Point {
-	predict := once(func(context.Context) (predictions, error) { return p.predict() })
+	known := new(once[predictions])
 	point := besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
 		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) },
 		func(ctx context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64) (sweep.Results, error) {
-			predicted, err := predict(ctx)
+			predicted, err := known.get(ctx, func(context.Context) (predictions, error) { return p.predict() })
 			if err != nil {
 				return sweep.Results{}, err
 			}
