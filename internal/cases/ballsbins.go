@@ -69,8 +69,13 @@ func (p *BallsBins) complete() error {
 
 // point returns the point of a sweep.
 func (p *BallsBins) point() sweep.Point {
+	known := new(once[[]float64])
 	point := besideExceeds(p.String(), ballsbins.NewExperiment(p.Config), p.exceeds,
-		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+		func() (rareExperiment, error) { return ballsbins.NewExceedsExperiment(p.Config, p.exceeds) },
+		func(ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64) (sweep.Results, error) {
+			list, err := known.get(ctx, func(ctx context.Context) ([]float64, error) { return ballsbins.MeanFieldMaxLoad(ctx, p.Config) })
+			return p.results(tally, rare, replicas, list, err)
+		})
 	point.Work = float64(p.rounds) * float64(p.Bins)
 	return point
 }
@@ -94,10 +99,8 @@ func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, e
 	}
 }
 
-// results returns a row for each observed round; rare is nil unless --exceeds is given.
-func (p *BallsBins) results(
-	ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64,
-) (sweep.Results, error) {
+// results returns a row for each observed round; rare is nil unless --exceeds is given. err is the error of the mean field.
+func (p *BallsBins) results(tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64, meanField []float64, err error) (sweep.Results, error) {
 	var out sweep.Results
 	var exact any
 	if rare != nil {
@@ -109,7 +112,6 @@ func (p *BallsBins) results(
 		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
 		out.Work = float64(rare.Work()) * float64(p.Bins)
 	}
-	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
 	switch {
 	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
 		text := strings.TrimPrefix(err.Error(), "ballsbins: ")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"repslab/ballsbins"
 	"repslab/internal/frame"
@@ -48,6 +49,26 @@ func besideExceeds[T mc.Tally](
 	) (sweep.Results, error) {
 		return results(ctx, t.Second, t.First, replicas)
 	})
+}
+
+// once is a value that is computed once, unless the context is done before: a law of a point may take longer than many of
+// its replicas, and each block of a result file is folded alone.
+type once[T any] struct {
+	mutex sync.Mutex
+	known bool
+	value T
+	err   error
+}
+
+// get returns the value.
+func (o *once[T]) get(ctx context.Context, compute func(context.Context) (T, error)) (T, error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if !o.known {
+		o.value, o.err = compute(ctx)
+		o.known = ctx.Err() == nil
+	}
+	return o.value, o.err
 }
 
 // exceedsFault returns the error of a queue length that is not rare as a usage error, other errors as they are.

@@ -202,8 +202,16 @@ func (p *Recycled) ackClocked() bool {
 
 // point returns the point of a sweep.
 func (p *Recycled) point() sweep.Point {
+	known := new(once[predictions])
 	point := besideExceeds(p.String(), recycled.NewExperiment(p.Config), p.exceeds,
-		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) }, p.results)
+		func() (rareExperiment, error) { return recycled.NewExceedsExperiment(p.Config, p.exceeds) },
+		func(ctx context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64) (sweep.Results, error) {
+			predicted, err := known.get(ctx, func(context.Context) (predictions, error) { return p.predict() })
+			if err != nil {
+				return sweep.Results{}, err
+			}
+			return p.results(tally, rare, predicted), nil
+		})
 	point.Work = float64(p.Bins)
 	if !p.selfClocked() || p.Lambda < 1 || p.Closed || p.Oblivious { // not absorbed early, by few random throws
 		point.Work *= float64(cmp.Or(p.Horizon, p.MaxRounds))
@@ -314,14 +322,8 @@ func share(mean mc.Estimate) frame.Estimate {
 }
 
 // results returns the row of a tally; rare is nil unless --exceeds is given.
-func (p *Recycled) results(
-	_ context.Context, tally *recycled.Tally, rare *mc.SplitTally, _ uint64,
-) (sweep.Results, error) {
+func (p *Recycled) results(tally *recycled.Tally, rare *mc.SplitTally, predicted predictions) sweep.Results {
 	r := tally.Result()
-	predicted, err := p.predict()
-	if err != nil {
-		return sweep.Results{}, err
-	}
 	row := recycledRow(r, float64(p.Bins), predicted, rare)
 	out := sweep.Results{Rows: [][]any{row.Values()}, Warnings: p.warnings(r), Work: float64(r.Throws)}
 	out.Warnings = append(out.Warnings, wideIntervals(p.String(), row, nil)...)
@@ -329,7 +331,7 @@ func (p *Recycled) results(
 		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
 		out.Work += float64(rare.Work()) * float64(p.Bins)
 	}
-	return out, nil
+	return out
 }
 
 // warnings names the statistics that have no value.

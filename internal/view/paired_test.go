@@ -42,6 +42,10 @@ func TestPairs(t *testing.T) {
 			t.Errorf("ratio [%v, %v], scatters %v, want %v", lo, hi, scatters, ratio)
 		}
 	})
+	unequal := pairs{runs: []float64{1, 1, 2}}
+	if blocks := []float64{1, 2, 3}; !unequal.isMean(blocks, 2.25) || unequal.isMean(blocks, 2.26) || unequal.isMean(blocks, 3) {
+		t.Error("the mean of blocks is wrong")
+	}
 	same := pairs{3, 3, []float64{3, 2, 4}, []float64{3, 2, 4}, []float64{1, 1, 1}}
 	if d := same.difference(); d.P != 1 || !math.IsInf(d.Hi, 1) {
 		t.Errorf("of a mean with itself: %+v", d)
