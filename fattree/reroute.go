@@ -181,13 +181,17 @@ func (r *Run) leads(from, to int32) bool {
 	g.known[from], g.leading[from] = to, false // a path that comes back is none
 	sw := &r.net.nodes[from]
 	first, count := r.net.toward(from, r.net.nodes[to].firstHost)
-	out, left := bitset.New(int(count)), count
+	out, left := bitset.Set(nil), count
 	for i := range count {
 		port := sw.firstPort + first + i
-		if peer := r.net.ports[port].peer; g.out[port] || peer < 0 || !r.leads(peer, to) {
-			out.Add(i)
-			left--
+		if peer := r.net.ports[port].peer; !g.out[port] && peer >= 0 && r.leads(peer, to) {
+			continue
 		}
+		if left == count {
+			out = bitset.New(int(count))
+		}
+		out.Add(i)
+		left--
 	}
 	if g.leading[from] = left > 0; left > 0 && left < count {
 		r.tiles[from].out[to] = &out
