@@ -133,18 +133,13 @@ func (r *Run) beginRouting() {
 }
 
 // planMoves plans the moves anew after a change by SetFailed, which takes effect in the current slot: moves of earlier
-// slots do not depend on it.
+// slots, which have been made, do not depend on it.
 func (r *Run) planMoves() {
 	var changes []change
 	for i := range r.tiles {
 		changes = append(changes, r.tiles[i].changes...)
 	}
-	g := r.routing
-	g.moves = r.net.moves(inOrder(changes))
-	g.next = 0
-	for g.next < len(g.moves) && g.moves[g.next].slot < r.slot {
-		g.next++
-	}
+	r.routing.moves = r.net.moves(inOrder(changes))
 }
 
 // reroute makes the moves that are due, and works out all groups anew if there are any. No tile may be running.
