@@ -1,3 +1,5 @@
+//go:build !js
+
 package fattree
 
 import (
@@ -131,18 +133,13 @@ func (r *Run) beginRouting() {
 }
 
 // planMoves plans the moves anew after a change by SetFailed, which takes effect in the current slot: moves of earlier
-// slots do not depend on it.
+// slots, which have been made, do not depend on it.
 func (r *Run) planMoves() {
 	var changes []change
 	for i := range r.tiles {
 		changes = append(changes, r.tiles[i].changes...)
 	}
-	g := r.routing
-	g.moves = r.net.moves(inOrder(changes))
-	g.next = 0
-	for g.next < len(g.moves) && g.moves[g.next].slot < r.slot {
-		g.next++
-	}
+	r.routing.moves = r.net.moves(inOrder(changes))
 }
 
 // reroute makes the moves that are due, and works out all groups anew if there are any. No tile may be running.
@@ -181,13 +178,17 @@ func (r *Run) leads(from, to int32) bool {
 	g.known[from], g.leading[from] = to, false // a path that comes back is none
 	sw := &r.net.nodes[from]
 	first, count := r.net.toward(from, r.net.nodes[to].firstHost)
-	out, left := bitset.New(int(count)), count
+	out, left := bitset.Set(nil), count
 	for i := range count {
 		port := sw.firstPort + first + i
-		if peer := r.net.ports[port].peer; g.out[port] || peer < 0 || !r.leads(peer, to) {
-			out.Add(i)
-			left--
+		if peer := r.net.ports[port].peer; !g.out[port] && peer >= 0 && r.leads(peer, to) {
+			continue
 		}
+		if left == count {
+			out = bitset.New(int(count))
+		}
+		out.Add(i)
+		left--
 	}
 	if g.leading[from] = left > 0; left > 0 && left < count {
 		r.tiles[from].out[to] = &out

@@ -17,9 +17,9 @@ type Spec struct {
 	Errors   []Corruption // bit errors; default none
 
 	// Reroutes lets routing react to failed links; by default it never does. A cable of which a link has failed leaves
-	// the groups of equal-cost ports at both its ends after RerouteAfter, and rejoins them when both its links have worked
-	// for as long. RerouteAfter is at least 0, which is at once. Slow and lossy links stay in their groups. Hosts with
-	// several links ([Switch].NIC) are refused.
+	// the groups of equal-cost ports at both its ends after RerouteAfter, and rejoins them when both its links have
+	// worked for as long. RerouteAfter is at least 0, which is at once. Slow and lossy links stay in their groups.
+	// Hosts with several links ([Switch].NIC) are refused.
 	Reroutes     bool
 	RerouteAfter Picoseconds
 

@@ -197,7 +197,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for term, want := range map[string]string{
-		"reroute":      `"reroute" must be a key of a row, a flag, one of its names or a word of the glossary; did you mean reroute time or reroute_us`,
+		"reroute":      `"reroute" must be a key of a row, a flag, one of its names or a word of the glossary; did you mean --reroute-us or reroute time or reroute_after_us`,
 		"max_load_men": `did you mean max_load_mean`,
 		"":             `"" must be a key of a row, a flag, one of its names or a word of the glossary; repslab explain lists the keys`,
 	} {
