@@ -156,15 +156,7 @@ func TestDriftLaw(t *testing.T) {
 		{33, 8, 0.3}, {33, 32, 0.8}, {20, 8, 0.1}, {16, 32, 0.1}, {16, 31, 0.1}, {60, 200, 0.2}, {51, 8, 0}} {
 		s := FrozenSender{Window: c.window, Ring: c.ring, Marked: c.marked}
 		for _, roundTrips := range []int{1, 20, 60, 240} {
-			var inOrder, shuffled []float64
-			for range runs {
-				a, b := s.begin(), s.begin()
-				for range roundTrips * s.Window {
-					a.next(rng.Float64() < s.Marked, 0)
-					b.next(rng.Float64() < s.Marked, rng.IntN(s.Window))
-				}
-				inOrder, shuffled = append(inOrder, float64(different(a.inFlight()))), append(shuffled, float64(different(b.inFlight())))
-			}
+			inOrder, shuffled := s.simulate(rng, runs, roundTrips)
 			law, err := s.Law(roundTrips)
 			if err != nil {
 				t.Fatal(err)
@@ -190,16 +182,7 @@ func TestDriftOfFewAcks(t *testing.T) {
 		{Window: 32, Ring: 20, Marked: 0.1, AckRatio: 4, Inherited: true}, {Window: 40, Ring: 8, AckRatio: 4},
 	} {
 		for _, roundTrips := range []int{20, 60} {
-			var inOrder, shuffled []float64
-			for range runs {
-				a, b := s.begin(), s.begin()
-				for range roundTrips * s.Window {
-					a.next(rng.Float64() < s.Marked, 0)
-					b.next(rng.Float64() < s.Marked, rng.IntN(len(b.flight)))
-				}
-				inOrder = append(inOrder, float64(different(a.sent[len(a.sent)-s.Window:])))
-				shuffled = append(shuffled, float64(different(b.inFlight())))
-			}
+			inOrder, shuffled := s.simulate(rng, runs, roundTrips)
 			law, err := s.Law(roundTrips)
 			if err != nil {
 				t.Fatal(err)
@@ -218,6 +201,20 @@ func TestDriftOfFewAcks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// simulate returns the EVs in flight at the end of some runs, with ACKs in order and shuffled.
+func (s FrozenSender) simulate(rng *rand.Rand, runs, roundTrips int) (inOrder, shuffled []float64) {
+	for range runs {
+		a, b := s.begin(), s.begin()
+		for range roundTrips * s.Window {
+			a.next(rng.Float64() < s.Marked, 0)
+			b.next(rng.Float64() < s.Marked, rng.IntN(len(b.flight)))
+		}
+		inOrder = append(inOrder, float64(different(a.sent[len(a.sent)-s.Window:])))
+		shuffled = append(shuffled, float64(different(b.inFlight())))
+	}
+	return inOrder, shuffled
 }
 
 // TestRewritten: the closed form against messages sent one by one, whose ACKs come after the last packet.

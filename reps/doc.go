@@ -68,8 +68,9 @@
 //     used up oldest first, so one counter of the uses of the oldest valid entry is
 //     enough; it restarts when that entry is overwritten. In freezing mode with no
 //     valid entry each read takes the next slot, whatever ReuseCount is.
-//  13. In freezing mode ACKs go on writing the ring, so it loses EVs. Config.FrozenCache
-//     can keep them out.
+//
+// One option departs from the pseudocode, by which ACKs go on writing the ring in freezing mode, so
+// that it loses EVs: Config.FrozenCache keeps EVs out that the ring has, or all.
 //
 // The validity bits of the slots follow from head and numberOfValidEVs (point 3),
 // so a REPS in memory does not store them; the encoding has them, as in Table 1.

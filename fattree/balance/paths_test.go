@@ -204,6 +204,9 @@ func TestExcluding(t *testing.T) {
 	if b.Traits().Frozen(0) {
 		t.Error("it is frozen")
 	}
+	if _, err := (balance.RecyclingConfig{REPS: reps.Config{FrozenCache: reps.CacheNew}}).NewExcluding(1); err != nil {
+		t.Error(err) // without freezing mode it does not matter
+	}
 	if _, err := (balance.RecyclingConfig{}).NewExcluding(0); err == nil {
 		t.Error("no time to exclude")
 	}

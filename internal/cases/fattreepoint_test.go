@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/mc"
+	"repslab/reps"
 )
 
 // TestWarningsBegin: warnings begin where they say: a window below the product, more packets for an ACK
@@ -84,5 +85,14 @@ func TestPathsOfTheOracle(t *testing.T) {
 		if got := pointOf(t, flags+" lb=oracle").Recycling.REPS.EVSSize; got != want {
 			t.Errorf("%s: %d EVs, want %d", flags, got, want)
 		}
+	}
+}
+
+// TestCachingWithoutFreezing: in a grid with and without freezing mode, the caching of frozen rings is used where there
+// is one.
+func TestCachingWithoutFreezing(t *testing.T) {
+	points := pointsOf(t, "hosts=4 freezing=on,off freeze-cache=new")
+	if len(points) != 2 || points[0].Recycling.REPS.FrozenCache != reps.CacheNew || points[1].Recycling.REPS.FrozenCache != reps.CacheAll {
+		t.Errorf("%d points: %+v", len(points), points)
 	}
 }

@@ -73,7 +73,7 @@ type Beside struct{ Se, Lo, Hi string }
 // to all of them: it names a mean over the connections of a run.
 var (
 	endings    = []string{"_mean", "_probability", ""}
-	withEnding = []string{"distinct_evs_mean", "ring_valid_mean"}
+	withEnding = []string{"distinct_evs_mean", "flight_evs_mean", "ring_valid_mean"}
 )
 
 // BesideOf returns the keys beside an estimate: lost_se, lost_lo and lost_hi beside lost, and max_load_se,

@@ -39,7 +39,7 @@ func TestEstimates(t *testing.T) {
 // TestBesideOf: a mean over runs or a probability lends its stem, a mean over the connections of a run its whole key.
 func TestBesideOf(t *testing.T) {
 	for key, stem := range map[string]string{"lost": "lost", "max_load_mean": "max_load", "exceeds_probability": "exceeds",
-		"distinct_evs_mean": "distinct_evs_mean", "ring_valid_mean": "ring_valid_mean", "mean_fct_us": "mean_fct_us"} {
+		"distinct_evs_mean": "distinct_evs_mean", "flight_evs_mean": "flight_evs_mean", "ring_valid_mean": "ring_valid_mean", "mean_fct_us": "mean_fct_us"} {
 		if got, want := BesideOf(key), (Beside{stem + "_se", stem + "_lo", stem + "_hi"}); got != want {
 			t.Errorf("%s: %v, want %v", key, got, want)
 		}
