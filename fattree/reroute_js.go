@@ -16,4 +16,4 @@ func (*tile) withdrawn(int32) *bitset.Set     { return nil }
 func (Ports) another(Passing) int             { return 0 }
 
 // Out reports that no port is out.
-func (Ports) Out(int) bool { return false }
+func (Ports) Out(i int) bool { return false }
