@@ -214,10 +214,6 @@ func (t *tile) withdrawn(to int32) *bitset.Set {
 	return t.out[t.net.home[to]]
 }
 
-// Out reports whether routing has taken port i out of the group ([Spec.Reroutes]). A [Router] must not choose it; if
-// it does, the hash of the EV chooses instead. Some port is never out. O(1).
-func (p Ports) Out(i int) bool { return p.out != nil && p.out.Has(int32(i)) }
-
 // another returns the port of a packet whose own port has left the group. A second hash picks one of the others, so
 // all other packets keep their ports: resilient hashing.
 func (p Ports) another(at Passing) int {

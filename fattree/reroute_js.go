@@ -14,6 +14,3 @@ func (*Run) reroute()                         {}
 func (*Run) nextMove(end int32) int32         { return end }
 func (*tile) withdrawn(int32) *bitset.Set     { return nil }
 func (Ports) another(Passing) int             { return 0 }
-
-// Out reports that no port is out.
-func (Ports) Out(int) bool { return false }

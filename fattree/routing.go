@@ -48,6 +48,10 @@ func (p Ports) First() int { return int(p.first) }
 // Len returns the number of ports.
 func (p Ports) Len() int { return int(p.count) }
 
+// Out reports whether routing has taken port i out of the group ([Spec.Reroutes]). A [Router] must not choose it; if
+// it does, the hash of the EV chooses instead. Some port is never out. O(1).
+func (p Ports) Out(i int) bool { return p.out != nil && p.out.Has(int32(i)) }
+
 // Service returns the time for which a data packet occupies port i, in units of 2^-20 slots.
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]

@@ -98,13 +98,16 @@ func TestTraining(t *testing.T) {
 	if got := playUncongested(t, s, err); got != want {
 		t.Errorf("overlapping: %d ps, want %d ps", got, want)
 	}
-	mixture := dense()
-	mixture.ExpertParallel, mixture.TopK = 2, 2
-	s, err = mixture.Schedule()
-	exchange := delivery(1000*100*2) + untilNoticed
-	want = passes*(layer+4*exchange) + hops*delivery(1000*100*2) + ring + untilNoticed
-	if got := playUncongested(t, s, err); got != want {
-		t.Errorf("experts: %d ps, want %d ps", got, want)
+	for _, nics := range []int64{1, 4} {
+		mixture := dense()
+		mixture.ExpertParallel, mixture.TopK, mixture.NICs = 2, 2, nics
+		s, err = mixture.Schedule()
+		exchange := delivery(1000*100*2/nics) + untilNoticed
+		ring := int64(2*(4-1)) * delivery(4_000_000*2/4/nics)
+		want = passes*(layer+4*exchange) + hops*delivery(1000*100*2/nics) + ring + untilNoticed
+		if got := playUncongested(t, s, err); got != want {
+			t.Errorf("experts, %d NICs: %d ps, want %d ps", nics, got, want)
+		}
 	}
 }
 
@@ -217,6 +220,9 @@ func TestRefused(t *testing.T) {
 		{change(func(c *Training) { c.PipelineParallel = 4 }), "schedule: PipelineParallel (4) must be a divisor of 6"},
 		{change(func(c *Training) { c.ExpertParallel = 0 }), "schedule: ExpertParallel (0) must be a divisor of 4"},
 		{change(func(c *Training) { c.Buckets = 3 }), "schedule: Buckets (3) must be a divisor of 2"},
+		{change(func(c *Training) { c.NICs = 3 }), "schedule: NICs (3) must be a divisor of 8"},
+		{change(func(c *Training) { c.Shard = 3 }), "schedule: Shard (3) must be none, zero or fsdp"},
+		{change(func(c *Training) { c.Shard, c.DataParallel = FSDP, 1 }), "schedule: Shard (fsdp) must be none with one replica"},
 		{change(func(c *Training) { c.Tokens = 23 }), "schedule: Tokens (23) must be in [24, 1073741824]"},
 		{change(func(c *Training) { c.Parameters, c.GradientBytes = MaxBytes, 8 }), "schedule: bytes of a stage's gradients (3002399751580328) must"},
 		{change(func(c *Training) { c.Parameters, c.Tokens = 1<<40, 1<<30 }), "must be at most 4000000000000000"},

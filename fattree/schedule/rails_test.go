@@ -163,3 +163,56 @@ func TestShardedSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestShardOrder: FSDP gathers a bucket only when the computation two buckets before has ended, so that two buckets are in
+// memory, and reduces one bucket after the other. ZeRO gathers nothing before all gradients are reduced. Two replicas
+// have one send and one receive in each ring.
+func TestShardOrder(t *testing.T) {
+	const buckets = 4
+	step := dense()
+	step.DataParallel, step.PipelineParallel, step.Microbatches, step.Layers, step.Buckets = 2, 1, 1, buckets, buckets
+	of := func(shard Sharding) (s *Schedule, sends, recvs, calcs []int32) {
+		step.Shard = shard
+		s, err := step.Schedule()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, op := range s.Ops {
+			switch {
+			case op.Rank > 0:
+			case op.Kind == Send:
+				sends = append(sends, int32(i))
+			case op.Kind == Recv:
+				recvs = append(recvs, int32(i))
+			case op.Amount > 0:
+				calcs = append(calcs, int32(i))
+			}
+		}
+		return s, sends, recvs, calcs
+	}
+	s, sends, recvs, calcs := of(FSDP)
+	for bucket := 2; bucket < buckets; bucket++ {
+		if !s.requires(sends[bucket], calcs[bucket-2]) || s.requires(sends[bucket], calcs[bucket-1]) {
+			t.Errorf("FSDP gathers bucket %d too early or too late", bucket)
+		}
+		if last := buckets + 2*bucket + 1; !s.requires(sends[last], recvs[last-2]) { // gathers and reductions take turns
+			t.Errorf("FSDP reduces bucket %d beside the one before", bucket)
+		}
+	}
+	s, sends, recvs, _ = of(ZeRO)
+	for reduced := range buckets {
+		if !s.requires(sends[buckets], recvs[reduced]) {
+			t.Errorf("ZeRO gathers before bucket %d is reduced", reduced)
+		}
+	}
+}
+
+// requires reports whether an operation waits for the end of another one of its rank, perhaps by way of others.
+func (s *Schedule) requires(op, before int32) bool {
+	for _, e := range s.Needs[op] {
+		if e.Before == before || s.requires(e.Before, before) {
+			return true
+		}
+	}
+	return false
+}
