@@ -8,7 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/faults"
-	"repslab/internal/values"
+	"repslab/internal/times"
 )
 
 // Placement says which cables or switches fail.
@@ -346,7 +346,7 @@ const mostMicroseconds = 1e9
 
 // parseTime reads a time of at least the given number of picoseconds.
 func parseTime(text string, least fattree.Picoseconds) (fattree.Picoseconds, error) {
-	ps, err := values.Time(text, float64(least)/1e6, mostMicroseconds)
+	ps, err := times.Read(text, float64(least)/1e6, mostMicroseconds)
 	return fattree.Picoseconds(ps), err
 }
 

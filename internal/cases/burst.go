@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/internal/times"
 	"repslab/internal/values"
 )
 
@@ -41,8 +42,8 @@ func readBurst(text string) (b burst, err error) {
 	}
 	on, off, _ := strings.Cut(text, ",off=")
 	on, found := strings.CutPrefix(on, "on=")
-	onPS, errOn := values.Time(on, 0.001, 1e6)
-	offPS, errOff := values.Time(off, 0.001, 1e6)
+	onPS, errOn := times.Read(on, 0.001, 1e6)
+	offPS, errOff := times.Read(off, 0.001, 1e6)
 	if cmp.Or(errOn, errOff) != nil || !found {
 		return b, fmt.Errorf("%.60q must be none or on=TIME,off=TIME in [0.001, 1e+06] us, such as on=50us,off=100us", text)
 	}

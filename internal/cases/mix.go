@@ -14,6 +14,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/lists"
 	"repslab/internal/param"
+	"repslab/internal/times"
 	"repslab/internal/values"
 )
 
@@ -93,7 +94,7 @@ func arrivalNames() []string { return []string{"paced", "poisson"} }
 
 // readTime reads a time, in us without a unit.
 func readTime(text string) (fattree.Picoseconds, error) {
-	ps, err := values.Time(text, 0, 1e6)
+	ps, err := times.Read(text, 0, 1e6)
 	return fattree.Picoseconds(ps), err
 }
 

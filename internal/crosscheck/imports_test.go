@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"internal/wrapped":    {},
 	"internal/recordtest": {},                                                                                                                                                                                                                                            // only tests import it
 	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                                                                               // only tests import it
-	"fattree/topology":    {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc", "internal/values"},                                                                                                                                  // balance and congestion its tests, to run the network
+	"fattree/topology":    {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc", "internal/times"},                                                                                                                                   // balance and congestion its tests, to run the network
 	"fattree/experiment":  {"faults", "fattree", "fattree/multipath", "fattree/schedule", "internal/flight", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/wrapped", "mc"},                              // its tests run the network
 	"fattree/balance":     {"faults", "fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                                                                         // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                                                    // its tests run the network
@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/checks", "faults", "internal/frame", "internal/lines", "internal/seal", "internal/store", "mc", "internal/wholefile", "internal/must"},
 	"internal/slurm":      {"faults"},
+	"internal/times":      {},
 	"internal/values":     {"internal/elementary", "internal/lists", "internal/propertytest"},
 	"internal/vectors":    {"mrc", "reps"},
 	"internal/store":      {"internal/wholefile"},
@@ -65,8 +66,8 @@ var allowed = map[string][]string{
 	"internal/console":    {"internal/wholefile", "sweep"},
 	"internal/largepages": {},
 	"internal/metric":     {},
-	"internal/param":      {"faults", ".", "mc", "sweep", "internal/console", "internal/frame", "internal/lines", "internal/lists", "internal/values"},
-	"internal/cases":      {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "internal/flight", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lists", "internal/mctest", "internal/metric", "internal/param", "internal/propertytest", "internal/values", "internal/recordtest", "internal/rows"}, // console, mctest, propertytest and recordtest its tests
+	"internal/param":      {"faults", ".", "mc", "sweep", "internal/console", "internal/frame", "internal/lines", "internal/lists", "internal/times", "internal/values"},
+	"internal/cases":      {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "internal/flight", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "mc", "sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lists", "internal/mctest", "internal/metric", "internal/param", "internal/propertytest", "internal/times", "internal/values", "internal/recordtest", "internal/rows"}, // console, mctest, propertytest and recordtest its tests
 	"internal/rows":       {"sweep", "internal/console", "internal/frame", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/param", "internal/runbook", "internal/values", "internal/wholefile", "mc"},
 	"internal/view":       {"sweep", "fattree/balance", "mc", "internal/cases", "internal/console", "internal/frame", "internal/lists", "internal/metric", "internal/param", "internal/plot", "internal/rows", "internal/values", "internal/wholefile"}, // sweep, balance and cases its tests
 	"cmd/libreps":         {"reps"},
@@ -104,7 +105,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that, without their tests, may import only the standard
 // library.
-var standardOnly = []string{"faults", "reps", "mrc", "internal/bitset", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/store", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"faults", "internal/times", "reps", "mrc", "internal/bitset", "internal/ecmphash", "internal/heap", "internal/lines", "internal/lists", "internal/must", "internal/bins", "internal/seal", "internal/slurm", "internal/store", "internal/values", "internal/wholefile"}
 
 // goPackage is a package as go list describes it.
 type goPackage struct {

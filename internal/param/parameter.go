@@ -12,6 +12,7 @@ import (
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/lists"
+	"repslab/internal/times"
 	"repslab/internal/values"
 )
 
@@ -215,7 +216,7 @@ func NamesOrTime(time string, names ...string) func(text string) ([]NamedTime, e
 			if !timed {
 				return NamedTime{Name: word}, nil
 			}
-			ps, err := values.Time(text, 1, 1e6)
+			ps, err := times.Read(text, 1, 1e6)
 			if err != nil || ps%us != 0 {
 				return NamedTime{}, fmt.Errorf("%q must be %s=TIME with whole microseconds in [1, 1000000], such as %s=50us", word, time, time)
 			}

@@ -1,4 +1,5 @@
-package values
+// Package times reads times with units, as flags and failures have them.
+package times
 
 import (
 	"fmt"
@@ -7,9 +8,9 @@ import (
 	"strings"
 )
 
-// Time reads a time such as 20, 500ns or 1ms and returns it in picoseconds, rounded. Without a unit it is in us. It must
+// Read reads a time such as 20, 500ns or 1ms and returns it in picoseconds, rounded. Without a unit it is in us. It must
 // be in [least, most] us.
-func Time(text string, least, most float64) (ps int64, err error) {
+func Read(text string, least, most float64) (ps int64, err error) {
 	number, unit := text, 1.0
 	for _, u := range []struct {
 		name string
