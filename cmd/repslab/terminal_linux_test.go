@@ -73,7 +73,7 @@ func TestProgressOfFiles(t *testing.T) {
 		network + " --flows-out flows.csv --trace trace.csv -o f.csv":              {"point 1 of 1 (", "writing --flows-out    0 %", "writing --trace    0 %"},
 		"sweep " + strings.TrimSuffix(network, " --force") + " -o s --trace t.csv": {"points 0 of 1, blocks 1 of 2", "writing --trace    0 %"},
 		network + " --flows-out flows.csv --trace trace.csv -o f.csv --quiet":      nil,
-		"advise -o page " + quickAdvice:                                            {"Network ", "1 of 16 cables failed "},
+		"advise -o page " + quickAdvice:                                            {"while healthy ", "with failed cables "},
 	} {
 		terminal, end := terminalOf(t, 120)
 		var stdout bytes.Buffer

@@ -217,11 +217,10 @@ func small(args []string) []string {
 	has := func(flag string) bool {
 		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--"+flag+"=") })
 	}
-	if has("placement") { // of a schedule, which takes the place of a workload
+	if has("placement") { // of a schedule, with few other flags: most draws with all would be refused
 		args = slices.DeleteFunc(args, func(a string) bool {
 			flag, _, _ := strings.Cut(a, "=")
-			return slices.Contains(strings.Fields("--workload --flows --sizes --message-bytes --load --arrivals --duration-us --degree "+
-				"--background-every --zip"), flag)
+			return strings.HasPrefix(flag, "--") && !slices.Contains(strings.Fields("--replicas --seed --hosts --placement --schedule --steps --mtu --queue"), flag)
 		})
 	}
 	drawn := has("sizes") || slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "facebook") })

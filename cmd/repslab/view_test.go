@@ -50,7 +50,7 @@ func TestColumnsAndSort(t *testing.T) {
 		}
 	}
 	got := viewed(t, "compare e.jsonl e.jsonl --columns evs,b_vs_a --sort -evs")
-	if want := " evs            b_vs_a\n-----------------------\n  32  ~ (p=1.000 n=20)\n  16  ~ (p=1.000 n=20)\n   8  ~ (p=1.000 n=20)\n"; got != want {
+	if want := " evs                   b_vs_a\n------------------------------\n  32  ~ (p=1.000 n=20 paired)\n  16  ~ (p=1.000 n=20 paired)\n   8  ~ (p=1.000 n=20 paired)\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
