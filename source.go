@@ -15,7 +15,7 @@ import (
 //
 //go:embed go.mod go.sum faults reps mrc ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/bins internal/bitset internal/checks internal/draw internal/ecmphash internal/elementary internal/endpoint internal/flight internal/heap
-//go:embed internal/lines internal/lists internal/must internal/seal internal/values internal/wrapped
+//go:embed internal/lines internal/lists internal/must internal/seal internal/times internal/values internal/wrapped
 //go:embed internal/frame internal/cases internal/param sweep
 var sources embed.FS
 
