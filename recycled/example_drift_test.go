@@ -42,3 +42,21 @@ func ExampleFrozenSender_MeanEVs() {
 	//  20 round trips: 3.06 EVs, estimate 3.06
 	// 100 round trips: 1.42 EVs, estimate 1.41
 }
+
+// Messages on one connection, one after the other, with an ACK for 4 packets: the ring forgets its EVs without a mark.
+func ExampleFrozenSender_Rewritten() {
+	sender := recycled.FrozenSender{Window: 64, Ring: 8, AckRatio: 4, Inherited: true}
+	for messages := range 4 {
+		left, err := sender.Rewritten(messages)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%d messages: %d EVs\n", messages, left)
+	}
+	// Output:
+	// 0 messages: 8 EVs
+	// 1 messages: 2 EVs
+	// 2 messages: 1 EVs
+	// 3 messages: 1 EVs
+}
