@@ -25,7 +25,7 @@ func rerouteTimes() []int { return []int{100, 300, 1000, 3000, 10_000, 30_000, 1
 
 // rerouteSchemes returns balancers of hosts, and of switches with and without hosts.
 func rerouteSchemes() []scheme {
-	return append(lbs("ops"), named("switch-adaptive", "Adaptive switches"), named("host-adaptive", "Adaptive switches, Mixed"), lb("mixed"), lb("reps"))
+	return append(lbs("ops"), named("switch-adaptive", "Adaptive switches"), named("host-adaptive", "Adaptive hosts and switches"), lb("mixed"), lb("reps"))
 }
 
 // newReroute returns the comparison, not yet run; x is the time to reroute.
