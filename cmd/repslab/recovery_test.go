@@ -101,7 +101,7 @@ func TestFaultOutputFull(t *testing.T) {
 		"ballsbins --bins 8 --rounds 9 --replicas 3", "coalescing --bins 8 --rounds 9 --replicas 3", "evs --evs 8", "allocate --bins 8 --replicas 3",
 		"fattree --hosts 8 --message-bytes 1kB --replicas 1", "fattree --list lb", "advise " + quickAdvice,
 		"advise --format json " + quickAdvice, "explain", "explain lb", "prove --step L1", "prove --step L1 --format latex", "schedule ring-allreduce",
-		"schedule tree-allreduce", "schedule alltoall", "schedule pipeline", "schedule training",
+		"schedule tree-allreduce", "schedule reduce-scatter", "schedule all-gather", "schedule alltoall", "schedule pipeline", "schedule training",
 		"sweep recycled --bins 8 --replicas 3 --columns bins -o columns.jsonl", "version", "--version",
 		"sweep recycled --print-config", "sweep recycled --bins 8 --replicas 3 --plan", "sweep recycled --print-script --tasks 2 -o x",
 	} {
@@ -115,7 +115,7 @@ func TestFaultOutputFull(t *testing.T) {
 	}
 	eachCommand(root, func(cmd *cobra.Command) {
 		if path := cmd.CommandPath(); !tried[path] && !tried[cmd.Parent().CommandPath()+" recycled"] {
-			t.Errorf("%s has not been tried", path)
+			t.Errorf("%s has not been tried: add a line above", path)
 		}
 	})
 }

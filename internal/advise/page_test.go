@@ -99,6 +99,20 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestFlappingLosses: what is lost on a cable that comes back is a number, but no reason for or against a change.
+func TestFlappingLosses(t *testing.T) {
+	exactly := func(v float64) mc.Estimate {
+		return mc.Estimate{Value: v, Lo: v - 1, Hi: v + 1, StdErr: 0.5, N: 10, Confidence: mc.DefaultConfidence}
+	}
+	for name, says := range map[string]bool{failed: true, flapping: false} {
+		c := &change{}
+		c.judgeLost(&network{name: name}, 3, exactly(1000), exactly(10), 10)
+		if (c.gains != nil) != says || len(c.numbers) != 1 || *c.numbers[0].Value != 10 || c.numbers[0].Row != 3 {
+			t.Errorf("%s: gains %q, numbers %v", name, c.gains, c.numbers)
+		}
+	}
+}
+
 // TestOneRecommendation: the page recommends one change and says where it was tried; of the others it says why not.
 func TestOneRecommendation(t *testing.T) {
 	best, costly, alone := judged(1, 0.9, 10, 10, 0.001), judged(1.5, 0.9, 10, 10, 0.001), judged(1, 0.95, 10, 20, 0.001)
@@ -113,6 +127,12 @@ func TestOneRecommendation(t *testing.T) {
 		"No gain of 2 % or more by --vain 4.",
 	}
 	if !slices.Equal(a.Advice, want) {
+		t.Errorf("%q", a.Advice)
+	}
+	joined := *best
+	joined.set = append(settings{{"more", "5"}}, best.set...)
+	a = Advice{changes: a.changes, best: &joined}
+	if a.conclude(); slices.ContainsFunc(a.Advice, func(s string) bool { return strings.HasPrefix(s, "--flag 1 alone") }) || len(a.Advice) != len(want) {
 		t.Errorf("%q", a.Advice)
 	}
 	a = Advice{changes: []*change{costly}}
@@ -196,7 +216,9 @@ func TestAway(t *testing.T) {
 			points, err := f.settings(cases.BalancerREPS).with(n.set...).points()
 			if err != nil || len(points) != 1 {
 				t.Errorf("%+v, %s: %d networks, error %v", f, n.name, len(points), err)
-			} else if n.name == fmt.Sprintf("%.3g:1", 2*a.base.Tree.Oversubscription()) && points[0].Tree.Oversubscription() != 2*a.base.Tree.Oversubscription() {
+			} else if own, size := f.ToRs*f.HostsPerToR, points[0].Tree.Hosts; size < min(own/2, 250) || size > max(16, 2*max(4, f.ToRs/2)*f.HostsPerToR, min(2*own, 510), own) {
+				t.Errorf("%+v, %s: %d hosts, the NIC's network has %d", f, n.name, size, own)
+			} else if n.name == fmt.Sprintf("%.3g:1", 2*a.base.Tree.Oversubscription()) && (points[0].Tree.Oversubscription() != 2*a.base.Tree.Oversubscription() || points[0].Tree.Hosts%(8*f.HostsPerToR) != 0 && f.ToRs == 4) {
 				t.Errorf("%+v: %s is oversubscribed by %v", f, n.name, points[0].Tree.Oversubscription())
 			}
 		}
