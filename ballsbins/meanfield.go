@@ -13,7 +13,8 @@ import (
 
 // Reasons why a configuration has no mean field.
 var (
-	// ErrNoMeanField reports that the policy is not Uniform, that the weight of a ball is not 1 or that there is a Start.
+	// ErrNoMeanField reports that the policy is not Uniform, that the weight of a ball is not 1 or that there is a
+	// Start.
 	ErrNoMeanField = errors.New("ballsbins: the mean field is defined for balls of weight 1 in uniform bins that start empty")
 	// ErrMeanFieldTooLong reports that the computation would take too long.
 	ErrMeanFieldTooLong = errors.New("ballsbins: the mean field takes more than 4e9 operations at this many rounds")

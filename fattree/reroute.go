@@ -214,7 +214,7 @@ func (t *tile) withdrawn(to int32) *bitset.Set {
 	return t.out[t.net.home[to]]
 }
 
-// another returns the port of a packet whose own port has left the group. A second hash picks one of the others, so
+// another returns the port of a packet if its own port has left the group. A second hash picks one of the others, so
 // all other packets keep their ports: resilient hashing.
 func (p Ports) another(at Passing) int {
 	left := int(p.count)

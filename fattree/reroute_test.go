@@ -92,7 +92,7 @@ func drawnFaults(rng *rand.Rand, tree Tree, start Picoseconds) (list []Fault) {
 }
 
 // TestGroups: in random trees with random failures, a port is in the group towards a host if its cable works both ways
-// and a path of such cables leads on; a group without such ports has all. The search for paths is that of Build.
+// and a path of such cables leads on; a group without such ports has all. Build searches for paths in the same way.
 func TestGroups(t *testing.T) {
 	whole, parts, none := 0, 0, 0
 	for seed := range uint64(120) {

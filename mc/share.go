@@ -17,8 +17,8 @@ func WithShares(ctx context.Context, report func(shares ...float64)) context.Con
 	return context.WithValue(ctx, shares{}, report)
 }
 
-// TakesShares reports whether [ReportShare] calls a function. A replica that would take time to work out its shares asks
-// first. It panics if ctx is nil.
+// TakesShares reports whether [ReportShare] calls a function. A replica that would take time to work out its shares
+// asks first. It panics if ctx is nil.
 func TakesShares(ctx context.Context) bool {
 	mustNotBeNil("TakesShares", "ctx", ctx == nil)
 	return ctx.Value(shares{}) != nil
@@ -26,8 +26,9 @@ func TakesShares(ctx context.Context) bool {
 
 // ReportShare tells which share of a replica's work is done, in [0, 1], or several shares: the replica ends when any of
 // them is 1. A replica calls it where it stops because ctx is done, unless it does not know when it would end. After a
-// long set-up it also calls it with 0: shares are of the work from there on. It calls it in between if its speed changes.
-// Without [WithShares] it does nothing. It panics if ctx is nil, without shares, or if a share is not in [0, 1].
+// long set-up it also calls it with 0: shares are of the work from there on. It calls it in between if its speed
+// changes. Without [WithShares] it does nothing. It panics if ctx is nil, without shares, or if a share is not in [0,
+// 1].
 func ReportShare(ctx context.Context, done ...float64) {
 	mustNotBeNil("ReportShare", "ctx", ctx == nil)
 	if len(done) == 0 {

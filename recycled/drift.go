@@ -33,7 +33,8 @@ type FrozenSender struct {
 	Marked   float64 // probability that a packet gets a mark, independently of the others, in [0, 1]
 	AckRatio int     // packets for each unmarked ACK, in [1, Window]; 0 is 1
 	// Inherited begins in freezing mode with a ring of different EVs, of a flow that has ended: the first packets take
-	// its entries in turn. It requires a Window of at least Ring. Otherwise freezing mode begins when the last max(Window, Ring) packets had different EVs.
+	// its entries in turn. It requires a Window of at least Ring. Otherwise freezing mode begins when the last
+	// max(Window, Ring) packets had different EVs.
 	Inherited bool
 }
 
@@ -44,10 +45,10 @@ type FrozenLaw struct {
 	// 1/(1/W + (1 - 1/W) Same).
 	Same float64
 	// InOrder and Shuffled estimate the mean number of EVs in flight, if ACKs come back in the order of their packets,
-	// and if their order is random. From 20 round trips on they are within 12 % or 0.5 EVs
-	// of simulations with windows of 16 to 101 and rings of 8 to 200; before they are within 25 %. With AckRatio above 1
-	// or Inherited, from 20 round trips on, InOrder is within 25 % or 0.5 EVs, and Shuffled, with at least 10 % of marks,
-	// within 30 % or 0.5 EVs, with windows of 20 to 100, rings of 7 to 32 and ratios of up to 8.
+	// and if their order is random. From 20 round trips on they are within 12 % or 0.5 EVs of simulations with windows
+	// of 16 to 101 and rings of 8 to 200; before they are within 25 %. With AckRatio above 1 or Inherited, from 20
+	// round trips on, InOrder is within 25 % or 0.5 EVs, and Shuffled, with at least 10 % of marks, within 30 % or 0.5
+	// EVs, with windows of 20 to 100, rings of 7 to 32 and ratios of up to 8.
 	InOrder, Shuffled float64
 }
 

@@ -217,7 +217,7 @@ func (s FrozenSender) simulate(rng *rand.Rand, runs, roundTrips int) (inOrder, s
 	return inOrder, shuffled
 }
 
-// TestRewritten: the closed form against messages sent one by one, whose ACKs come after the last packet.
+// TestRewritten: the closed form against messages sent one by one, with all ACKs after the last packet.
 func TestRewritten(t *testing.T) {
 	for ring := 1; ring <= 12; ring++ {
 		for ratio := 1; ratio <= 10; ratio++ {

@@ -9,8 +9,8 @@ import (
 	"repslab/mc"
 )
 
-// TestReadBlocks: a file gives the results of each of its blocks alone: their mean over replicas is the row, and each is
-// the row of a sweep of the block's replicas. Exact points, and points without rows, have none.
+// TestReadBlocks: a file gives the results of each of its blocks alone: their mean over replicas is the row, and each
+// is the row of a sweep of the block's replicas. Exact points, and points without rows, have none.
 func TestReadBlocks(t *testing.T) {
 	s := diceSweep(t, usual, Shard{}, 6, 1, 20)
 	path := inDir(t, "r.jsonl")
@@ -44,7 +44,8 @@ func TestReadBlocks(t *testing.T) {
 	}
 }
 
-// TestReadBlocksOfPrecision: blocks beyond the end of a stopping rule do not count, and neither does a point that failed.
+// TestReadBlocksOfPrecision: blocks beyond the end of a stopping rule do not count, and neither does a point that
+// failed.
 func TestReadBlocksOfPrecision(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 1000, Block: 10, Precision: 0.2}, Shard{}, 6, 13)
 	path := inDir(t, "r.jsonl")

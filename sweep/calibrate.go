@@ -28,8 +28,8 @@ const (
 // Calibration estimates the time that a sweep takes, in seconds.
 type Calibration struct {
 	Seconds float64 // time of one worker for all replicas (with a precision, for the largest number of replicas)
-	// Lo and Hi are the range of Seconds: a point takes up to twice as long or short as measured, or as the least and the
-	// greatest of its estimates; up to 4 times if only a small share of a replica is known of any point.
+	// Lo and Hi are the range of Seconds: a point takes up to twice as long or short as measured, or as the least and
+	// the greatest of its estimates; up to 4 times if only a small share of a replica is known of any point.
 	Lo, Hi     float64
 	Block      float64  // longest time of a block: the upper end of its range
 	Measured   int      // points of which a replica ended

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHalvesOfAllreduce: a reduce-scatter and an all-gather each take half of the steps of an all-reduce. Their messages
-// are those of the all-reduce, in order, and each rank sends all but one chunk of the bytes in each.
+// TestHalvesOfAllreduce: a reduce-scatter and an all-gather each take half of the steps of an all-reduce. Their
+// messages are the steps of the all-reduce, in order, and each rank sends all but one chunk of the bytes in each.
 func TestHalvesOfAllreduce(t *testing.T) {
 	for _, ranks := range []int64{2, 3, 7, 16} {
 		for _, bytes := range []int64{0, 5, 1000 * ranks} {
@@ -164,9 +164,9 @@ func TestShardedSteps(t *testing.T) {
 	}
 }
 
-// TestShardOrder: FSDP gathers a bucket only when the computation two buckets before has ended, so that two buckets are in
-// memory, and reduces one bucket after the other. ZeRO gathers nothing before all gradients are reduced. Two replicas
-// have one send and one receive in each ring.
+// TestShardOrder: FSDP gathers a bucket only when the computation two buckets before has ended, so that two buckets are
+// in memory, and reduces one bucket after the other. ZeRO gathers nothing before all gradients are reduced. Two
+// replicas have one send and one receive in each ring.
 func TestShardOrder(t *testing.T) {
 	const buckets = 4
 	step := dense()

@@ -99,7 +99,8 @@ func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, e
 	}
 }
 
-// results returns a row for each observed round; rare is nil unless --exceeds is given. err is the error of the mean field.
+// results returns a row for each observed round; rare is nil unless --exceeds is given. err is the error of the mean
+// field.
 func (p *BallsBins) results(tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64, meanField []float64, err error) (sweep.Results, error) {
 	var out sweep.Results
 	var exact any

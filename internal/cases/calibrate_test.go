@@ -113,9 +113,9 @@ func corePart(b *testing.B) float64 {
 	return min(1, 0.05/time.Since(start).Seconds())
 }
 
-// BenchmarkCalibrate compares the processor times of 4 random grids, with REPSLAB_LONG=1 of 60, with what a
-// calibration of 0.3 s of processor time said before. It reports the shares of grids with an estimate within a factor of 2 of the time,
-// and with the time in the range.
+// BenchmarkCalibrate compares the processor times of 4 random grids, with REPSLAB_LONG=1 of 60, with what a calibration
+// of 0.3 s of processor time said before. It reports the shares of grids with an estimate within a factor of 2 of the
+// time, and with the time in the range.
 func BenchmarkCalibrate(b *testing.B) {
 	const patience = 40 * time.Second // of processor time; a sweep that takes longer, to the end of a block, is taken as long enough
 	grids := 4

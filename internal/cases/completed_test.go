@@ -9,7 +9,7 @@ import (
 	"repslab/sweep"
 )
 
-// completedPoint returns the first point of flags with input files, whose values may pool.
+// completedPoint returns the first point of flags with input files; the values of flags in pool are pooled.
 func completedPoint(t *testing.T, flags string, inputs []sweep.Input, pool ...string) *Fattree {
 	t.Helper()
 	given, p := param.Texts{}, new(Fattree)
@@ -24,7 +24,7 @@ func completedPoint(t *testing.T, flags string, inputs []sweep.Input, pool ...st
 }
 
 // TestPooledListsAreAllChecked: a point with several lists of flows has their mean number of hops, the longest of their
-// horizons, and pairs that repeat if those of any list do; the hosts of each list must be in the tree.
+// horizons, and pairs that repeat if they do in any list; the hosts of each list must be in the tree.
 func TestPooledListsAreAllChecked(t *testing.T) {
 	const head = "Nodes 8\nConnections 2\n"
 	inputs := append(inputOf(t, "near", head+"0->1 start 0 size 4096\n0->1 start 0 size 4096\n"),

@@ -51,8 +51,8 @@ func besideExceeds[T mc.Tally](
 	})
 }
 
-// once is a value that is computed once, unless the context is done before: a law of a point may take longer than many of
-// its replicas, and each block of a result file is folded alone.
+// once is a value that is computed once, unless the context is done before: a law of a point may take longer than many
+// of its replicas, and each block of a result file is folded alone.
 type once[T any] struct {
 	mutex sync.Mutex
 	known bool

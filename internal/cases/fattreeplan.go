@@ -37,8 +37,8 @@ func PlanRows(points []ExtraPoint, g *param.Grid, seed uint64) (list [][]any, er
 	return list, nil
 }
 
-// plannedParts returns the hosts, flows, bytes and starts of each part of a mix, in replica 0. Flows that others start do
-// not count among the starts.
+// plannedParts returns the hosts, flows, bytes and starts of each part of a mix, in replica 0. Flows that others start
+// do not count among the starts.
 func (p *Fattree) plannedParts(seed uint64) (row frame.Row, err error) {
 	if p.parts == nil || p.parts[0].Name == "" {
 		return nil, nil

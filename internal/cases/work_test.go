@@ -63,8 +63,8 @@ func (c countdown) Err() error {
 	return nil
 }
 
-// stopped runs a replica until its context is asked a number of times, and returns the shares of each report, and whether
-// the replica was stopped.
+// stopped runs a replica until its context is asked a number of times, and returns the shares of each report, and
+// whether the replica was stopped.
 func stopped(t *testing.T, e mc.Experiment[mc.Tally], checks int) (reports [][]float64, is bool) {
 	left := checks
 	ctx := mc.WithShares(countdown{t.Context(), &left}, func(shares ...float64) { reports = append(reports, shares) })
@@ -107,7 +107,8 @@ func TestShares(t *testing.T) {
 }
 
 // TestShareOfTime: a network of which some packets never arrive tells two shares: of its packets, of which the others
-// arrive, many of them several times, and of the time, which grows up to 1, in steps of which none is more than half of it.
+// arrive, many of them several times, and of the time, which grows up to 1, in steps of which none is more than half of
+// it.
 func TestShareOfTime(t *testing.T) {
 	for _, texts := range []param.Texts{
 		{"hosts": "4", "hosts_per_tor": "2", "degree": "3", "failure": "cables=100%,dir=both,for=480", "horizon_us": "500"},

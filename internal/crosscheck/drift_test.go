@@ -52,8 +52,8 @@ func TestFrozenSenderIsREPS(t *testing.T) {
 }
 
 // TestFewAcksAreREPS: package reps in freezing mode with one ACK for several packets sends what recycled.FrozenSender
-// says: after an unmarked ACK once the EV of its packet, and otherwise the EVs of as many packets before as the ring has
-// entries.
+// says: after an unmarked ACK once the EV of its packet, and otherwise the EVs of as many packets before as the ring
+// has entries.
 func TestFewAcksAreREPS(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 6))
 	for range 300 {
@@ -105,8 +105,8 @@ func frozenWithRing(t *testing.T, ring int) *reps.REPS {
 	return sender
 }
 
-// TestMessagesRewriteRings: the ring of package reps, frozen, after messages as FrozenSender.Rewritten describes them has
-// its number of EVs.
+// TestMessagesRewriteRings: the ring of package reps, frozen, after messages as FrozenSender.Rewritten describes them
+// has its number of EVs.
 func TestMessagesRewriteRings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(67, 7))
 	for range 200 {

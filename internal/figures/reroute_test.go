@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRerouteCosts: in the recorded runs the slowest flow of adaptive switches waits for routing, and REPS does not: its
-// time changes by less than a hundredth. docs/guide.md has the times.
+// TestRerouteCosts: in the recorded runs the slowest flow of adaptive switches waits for routing, and REPS does not:
+// its time changes by less than a hundredth. docs/guide.md has the times.
 func TestRerouteCosts(t *testing.T) {
 	c := recordedComparison(t, "reroute", newReroute())
 	time := func(us int, key string) float64 { return c.at("", us, key).maxFCT().Value }

@@ -8,7 +8,7 @@ import (
 	"repslab/internal/flight"
 )
 
-// TestCount: the counts are those of the last packets of the whole history, and all of the packets in flight are
+// TestCount: the counts are of the last packets of the whole history, and all of the packets in flight are
 // counted, for windows that grow with each packet and shrink between.
 func TestCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

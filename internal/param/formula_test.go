@@ -8,7 +8,7 @@ import (
 	"repslab/sweep"
 )
 
-// formulaModel has n behind the parameters whose formulas use it.
+// formulaModel has n behind the parameters with formulas of it.
 func formulaModel() Model {
 	return New(Model{Name: "m"}, func() Space {
 		p := &struct {

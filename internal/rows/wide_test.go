@@ -145,8 +145,8 @@ func TestNarrowTableStaysWhole(t *testing.T) {
 	}
 }
 
-// TestBlocksRepeatKeys: each block of columns begins with all columns that tell the rows apart, also if one of them takes
-// more than half of the width; without one that leaves no room.
+// TestBlocksRepeatKeys: each block of columns begins with all columns that tell the rows apart, also if one of them
+// takes more than half of the width; without one that leaves no room.
 func TestBlocksRepeatKeys(t *testing.T) {
 	for failure, want := range map[string]string{
 		strings.Repeat("cables=1;", 4): "failure lb", strings.Repeat("cables=1;", 11): "failure",

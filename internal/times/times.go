@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Read reads a time such as 20, 500ns or 1ms and returns it in picoseconds, rounded. Without a unit it is in us. It must
-// be in [least, most] us.
+// Read reads a time such as 20, 500ns or 1ms and returns it in picoseconds, rounded. Without a unit it is in us. It
+// must be in [least, most] us.
 func Read(text string, least, most float64) (ps int64, err error) {
 	number, unit := text, 1.0
 	for _, u := range []struct {

@@ -282,7 +282,7 @@ func BenchmarkExprCeil(b *testing.B) {
 	}
 }
 
-// TestExprValue: a value is not rounded and has to be in the range, whose ends can be open.
+// TestExprValue: a value is not rounded and has to be in the range; its ends can be open.
 func TestExprValue(t *testing.T) {
 	share := FloatRange{Min: 0, Max: 1, MinOpen: true}
 	for _, c := range []struct {

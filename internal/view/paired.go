@@ -32,8 +32,8 @@ func Pair(ctx context.Context, available []param.Model, tables []*rows.Table, wa
 	return nil
 }
 
-// pairsOf returns the means under a key in two rows, or false if they cannot be paired: the seeds or the blocks differ, the
-// blocks are fewer than three, or a value is no mean over runs, such as a largest one.
+// pairsOf returns the means under a key in two rows, or false if they cannot be paired: the seeds or the blocks differ,
+// the blocks are fewer than three, or a value is no mean over runs, such as a largest one.
 func pairsOf(a, b rows.Row, key string) (p pairs, ok bool) {
 	if a.Table.Config.Seed != b.Table.Config.Seed {
 		return p, false
@@ -57,8 +57,8 @@ func (p pairs) isMean(blocks []float64, value float64) bool {
 // alike bounds the relative difference of numbers that are equal but for rounding.
 const alike = 1e-9
 
-// stdErr returns the standard error of a - factor b, from its scatter over blocks, with one degree of freedom fewer than
-// blocks: a block of more runs scatters less. It is 0 if all blocks are alike.
+// stdErr returns the standard error of a - factor b, from its scatter over blocks, with one degree of freedom fewer
+// than blocks: a block of more runs scatters less. It is 0 if all blocks are alike.
 func (p pairs) stdErr(factor float64) float64 {
 	n, sum := 0.0, 0.0
 	for k, runs := range p.runs {

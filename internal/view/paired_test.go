@@ -58,9 +58,9 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsOfUnequalBlocks: the squared standard error of a mean over blocks of unequal sizes has the variance of the mean
-// as its expectation. Here it is the mean over 100,000 draws, which scatters by 0.5 %: 6 standard errors are 3 %, and the
-// false-alarm rate is below 1e-8.
+// TestPairsOfUnequalBlocks: the squared standard error of a mean over blocks of unequal sizes has the variance of the
+// mean as its expectation. Here it is the mean over 100,000 draws, which scatters by 0.5 %: 6 standard errors are 3 %,
+// and the false-alarm rate is below 1e-8.
 func TestPairsOfUnequalBlocks(t *testing.T) {
 	sizes := []int{1, 2, 4, 13}
 	random := mc.NewStream(1, mc.Algorithm, 0).Rand()
