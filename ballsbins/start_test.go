@@ -97,13 +97,15 @@ func TestStartIsUsedOrRefused(t *testing.T) {
 	if _, err := NewExceedsExperiment(cfg, 3); err == nil || err.Error() != want {
 		t.Errorf("NewExceedsExperiment: error %v", err)
 	}
+	beyond := mc.MaxRounds
+	beyond++ // negative in 32 bits
 	for _, c := range []struct {
 		cfg  Config
 		want string
 	}{
 		{Config{Bins: 2, Start: []int{1, 2, 3}}, "Start (3) must list at most Bins=2 loads"},
 		{Config{Bins: 2, Start: []int{1, -1}}, "Start (-1) must be in [0, 2147483647]"},
-		{Config{Bins: 2, Start: []int{mc.MaxRounds + 1}}, "Start (2147483648) must be in [0, 2147483647]"},
+		{Config{Bins: 2, Start: []int{beyond}}, fmt.Sprintf("Start (%d) must be in [0, 2147483647]", beyond)},
 		{Config{Bins: 2, Variant: Weighted, Start: []int{1e6, 125_900}}, "Start (1125900) balls in all must be at most 1125899"},
 	} {
 		if _, err := New(c.cfg); err == nil || err.Error() != "ballsbins: "+c.want {
