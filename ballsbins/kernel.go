@@ -25,19 +25,19 @@ type kernel interface {
 func kernels(cfg Config) []func() kernel {
 	n, most := cfg.Bins, 0 // the largest load before round 1
 	for _, load := range cfg.Start {
-		most = max(most, load+1)
+		most = max(most, load)
 	}
 	var list []func() kernel
 	packs := cfg.Policy == Uniform || cfg.Policy == TwoChoice && cfg.Choices == 2 && !cfg.SeeBefore
 	if packs && cfg.Variant != Weighted && n <= maxPackedBins {
 		switch oneHot := cfg.Policy == Uniform && n >= 2 && n <= maxOneHotBins && n&(n-1) == 0; {
-		case most >= 1<<7:
+		case most >= 1<<7-1:
 		case oneHot:
 			list = append(list, func() kernel { return newOneHot(n) })
 		default:
 			list = append(list, func() kernel { return newPacked[uint8](n, cfg.Policy) })
 		}
-		if most < 1<<15 {
+		if most < 1<<15-1 {
 			list = append(list, func() kernel { return newPacked[uint16](n, cfg.Policy) })
 		}
 	}
