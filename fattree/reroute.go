@@ -104,7 +104,7 @@ func (n *Network) moves(changes []change) (all []move) {
 			flips[cable] = append(flips[cable], move{c.slot, cable, after})
 		}
 	}
-	wait := n.ceilSlot(n.spec.RerouteAfter)
+	wait := n.ceilSlot(min(n.spec.RerouteAfter, n.spec.Horizon))
 	for _, list := range flips {
 		for i, f := range list {
 			due := int64(f.slot) + int64(wait)

@@ -1,6 +1,9 @@
+//go:build !js
+
 package fattree
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -171,6 +174,23 @@ func TestGroupsComeBack(t *testing.T) {
 	r.Begin(NewStreams(1, 0))
 	if r.tiles[1].withdrawn(0) != nil || r.routing.next != 0 {
 		t.Error("a run begins with the groups of the run before")
+	}
+}
+
+// TestRerouteAfterTheEnd: routing that is slower than the run, by any time, takes out no cable.
+func TestRerouteAfterTheEnd(t *testing.T) {
+	tree := Tree{Hosts: 16}
+	s := planOf(Spec{Topology: tree, Workload: tornado(tree.Hosts, 50_000)}).Spec()
+	s.Reroutes, s.Faults = true, []Fault{{Ports: uplink(tree, 1, 2)}}
+	for _, after := range []Picoseconds{s.Horizon, math.MaxInt64} {
+		s.RerouteAfter = after
+		n, err := Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if moves := n.moves(n.faults); moves != nil {
+			t.Errorf("after %d ps: %v", after, moves)
+		}
 	}
 }
 

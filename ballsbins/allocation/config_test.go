@@ -68,22 +68,28 @@ func TestValidate(t *testing.T) {
 		{Config{Balls: []int{5, 5}}, "Balls (5) must be in [6,"},
 		{Config{Bins: 1 << 24, Balls: []int{1 << 30}}, "must be below 67108864 balls"},
 	} {
-		err := c.cfg.Validate()
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
-		}
-		if _, err := New(c.cfg); err == nil {
-			t.Errorf("New(%+v) gives no error", c.cfg)
-		}
-		if _, err := Exact(c.cfg); err == nil {
-			t.Errorf("Exact(%+v) gives no error", c.cfg)
-		}
-		if _, err := Simulate(context.Background(), c.cfg, mc.Plan{Replicas: 1}); err == nil {
-			t.Errorf("Simulate(%+v) gives no error", c.cfg)
-		}
+		checkRefused(t, c.cfg, c.want)
 	}
 	if err := (Config{}).Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkRefused: everything that takes a configuration refuses it, with one message that contains want.
+func checkRefused(t *testing.T, cfg Config, want string) {
+	t.Helper()
+	err := cfg.Validate()
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%+v: %v, want %s", cfg, err, want)
+	}
+	if _, err := New(cfg); err == nil {
+		t.Errorf("New(%+v) gives no error", cfg)
+	}
+	if _, err := Exact(cfg); err == nil {
+		t.Errorf("Exact(%+v) gives no error", cfg)
+	}
+	if _, err := Simulate(context.Background(), cfg, mc.Plan{Replicas: 1}); err == nil {
+		t.Errorf("Simulate(%+v) gives no error", cfg)
 	}
 }
 

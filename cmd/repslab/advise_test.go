@@ -237,7 +237,8 @@ func TestAdviceNetwork(t *testing.T) {
 }
 
 // TestAdviceTested: with 8 packets per ACK, ACKs that carry all EVs and an ACK for each packet gain, with the packets
-// that they save; more bits to hash do not, for messages of one packet. No sentence is untested.
+// that they save; more bits to hash do not, for messages of one packet. The numbers of the recommendation are what its
+// commands print. No sentence is untested.
 func TestAdviceTested(t *testing.T) {
 	a := adviceOf(t, "--uplinks 8 --tors 4 --evs 64 --ack-ratio 8 --failed 4% --replicas 6 --message-bytes 2MiB")
 	text := strings.Join(a.Advice, "\n")
@@ -245,6 +246,22 @@ func TestAdviceTested(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+	printed, checked := map[string][]map[string]any{}, 0
+	for _, n := range a.Numbers {
+		if n.Section != "Changes joined" && n.Network != "incast 31:1" && n.Network != "short messages" {
+			continue
+		}
+		want := sourceRow(t, a, printed, n.Source, n.Row)[n.Key].(float64)
+		if n.Over > 0 {
+			want /= sourceRow(t, a, printed, n.OverSource, n.Over)[n.Key].(float64)
+		}
+		if checked++; math.Abs(*n.Value-want) > 1e-12*want {
+			t.Errorf("%s of %s in %s is %v, the commands print %v", n.Quantity, n.Change, n.Network, *n.Value, want)
+		}
+	}
+	if checked != 7 {
+		t.Errorf("%d numbers of the recommendation, want 5 here and 2 one step away", checked)
 	}
 	one := adviceOf(t, "--uplinks 8 --tors 4 --evs 16 --message-bytes 1KiB --failed 0 --rtt-us 4 --replicas 3")
 	if got := one.Advice[len(one.Advice)-1]; !strings.HasPrefix(got, "No gain of 2 % or more by --kmax 80, --kmin 5, --evs 65536, --rto-us 20, ") {

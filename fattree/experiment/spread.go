@@ -12,8 +12,8 @@ type Spread struct {
 	Replicas uint64
 	Ratio    float64 // largest over smallest value, at least 1; 0 for fewer than 2 replicas
 	// Below and Above are the numbers of replicas below and above the largest gap between neighbouring values, on the
-	// logarithmic scale, if it divides the replicas into two groups: if it takes more than 0.2 + 2.9/n of the range of n
-	// replicas, at most 97 %. Otherwise they are 0, as for n < 3. Of lognormal values 1 to 5 % divide so, by chance
+	// logarithmic scale, if it divides the replicas into two groups: if it takes more than 0.2 + 2.9/n of the range of
+	// n replicas, at most 97 %. Otherwise they are 0, as for n < 3. Of lognormal values 1 to 5 % divide so, by chance
 	// (Monte Carlo, n from 3 to 50).
 	Below, Above uint64
 }

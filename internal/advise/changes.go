@@ -18,6 +18,7 @@ import (
 const (
 	sectionChanges = "Changes of reps"
 	sectionLost    = "Losses under changes of reps"
+	sectionJoined  = "Changes joined"
 	sectionAway    = "One step away"
 )
 
@@ -33,7 +34,7 @@ type change struct {
 	costs   []string // where it costs that much, or is not shown not to
 	losses  []string // where it loses more packets
 	refuted *network // the first network of costs
-	score   float64  // sum of the logarithms of its ratios in the NIC's networks
+	score   float64  // sum of the logarithms of its ratios in the NIC's networks: what it gains there
 }
 
 // flags returns the flags of the change with their values.
@@ -67,11 +68,11 @@ func (c *change) judge(n *network, row int, ratio mc.Estimate, runs int, most fl
 	if times.Note != "" {
 		words = times.Note + " finish " + n.words
 	}
-	if times.Value != nil {
+	if times.Value != nil && !n.away {
 		c.score += math.Log(*times.Value)
 	}
 	switch sign, large := times.excess(); {
-	case sign < 0 && large:
+	case sign < 0 && large && !n.away:
 		c.gains = append(c.gains, words)
 	case !times.harmless():
 		c.costs = append(c.costs, words)
@@ -109,8 +110,8 @@ func (a *Advice) recommend(ctx context.Context) error {
 	if candidates == nil {
 		return nil
 	}
-	away := a.away()
-	if err := a.tryIn(ctx, away, candidates...); err != nil {
+	away := lists.Where(a.away(), a.possible)
+	if err := a.tryAway(ctx, away, candidates...); err != nil {
 		return err
 	}
 	candidates = lists.Where(candidates, func(c *change) bool { return c.costs == nil })
@@ -121,16 +122,20 @@ func (a *Advice) recommend(ctx context.Context) error {
 			continue
 		}
 		joined := &change{set: a.best.set.with(c.set...)}
-		if slices.ContainsFunc(c.set, func(s setting) bool { return a.best.set.has(s.flag) }) || a.impossible(joined) {
+		if slices.ContainsFunc(c.set, func(s setting) bool { return a.best.set.has(s.flag) }) || !a.goesWith(joined, &network{}) {
 			continue
 		}
-		if err := a.tryIn(ctx, a.networks, joined); err != nil {
-			return err
+		for i, n := range a.networks {
+			runs, err := a.compare(ctx, n, []*change{joined})
+			if err != nil {
+				return err
+			}
+			a.judgeAt(i, runs, joined)
 		}
 		if joined.costs != nil || joined.score > a.best.score-leastGain {
 			continue
 		}
-		if err := a.tryIn(ctx, away, joined); err != nil {
+		if err := a.tryAway(ctx, away, joined); err != nil {
 			return err
 		}
 		if joined.costs == nil {
@@ -141,29 +146,51 @@ func (a *Advice) recommend(ctx context.Context) error {
 	return nil
 }
 
-// impossible reports whether the change has flags that do not go together.
-func (a *Advice) impossible(c *change) bool {
-	_, err := a.Input.settings(cases.BalancerREPS).with(c.set...).points()
-	return err != nil
+// goesWith reports whether a network can have the change.
+func (a *Advice) goesWith(c *change, n *network) bool {
+	_, err := a.Input.settings(cases.BalancerREPS).with(c.set...).with(n.set...).points()
+	return err == nil
 }
 
-// tryIn judges changes in networks. Where few runs leave in doubt whether one costs, four times as many decide.
-func (a *Advice) tryIn(ctx context.Context, networks []*network, changes ...*change) error {
-	for _, n := range networks {
-		c, err := a.compare(ctx, n, changes)
-		if err == nil && n.from == 0 && n.runs == a.Input.Replicas && inDoubt(c, len(changes)) {
+// possible reports whether a network one step away can be built in all runs that may be needed, and remembers it if not:
+// it may have too few cables for those that fail.
+func (a *Advice) possible(n *network) bool {
+	points, err := a.Input.settings(cases.BalancerREPS).with(n.set...).points()
+	for run := range uint64(4 * a.Input.Replicas) {
+		if err == nil {
+			_, err = points[0].SpecOf(a.Input.Seed, run)
+		}
+	}
+	if err != nil {
+		a.untried = append(a.untried, n.name)
+	}
+	return err == nil
+}
+
+// tryAway judges changes in networks one step away. Where few runs leave in doubt whether one costs, four times as many
+// decide. A change that a network cannot have is as good as a cost.
+func (a *Advice) tryAway(ctx context.Context, away []*network, changes ...*change) error {
+	for _, n := range away {
+		fits := lists.Where(slices.Clone(changes), func(c *change) bool {
+			fits := a.goesWith(c, n)
+			if !fits {
+				c.costs = append(c.costs, "impossible "+n.words)
+			}
+			return fits
+		})
+		if len(fits) == 0 {
+			continue
+		}
+		c, err := a.compare(ctx, n, fits)
+		if err == nil && n.runs == a.Input.Replicas && inDoubt(c, len(fits)) {
 			n.runs *= 4
-			c, err = a.compare(ctx, n, changes)
+			c, err = a.compare(ctx, n, fits)
 		}
 		if err != nil {
 			return err
 		}
-		for j, changed := range changes {
-			score, gains := changed.score, changed.gains
+		for j, changed := range fits {
 			changed.judge(n, 1, c.Ratio(1+j), n.runs, math.Inf(1))
-			if !slices.Contains(a.networks, n) { // gains count at home
-				changed.score, changed.gains = score, gains
-			}
 		}
 	}
 	return nil
@@ -179,6 +206,17 @@ func inDoubt(c *experiment.Comparison, changes int) bool {
 	return false
 }
 
+// judgeAt judges changes in the i-th of the NIC's networks, which follow REPS as given in a comparison.
+func (a *Advice) judgeAt(i int, c *experiment.Comparison, changes ...*change) {
+	n, runs := a.networks[i], a.Input.Replicas
+	for j, changed := range changes {
+		changed.judge(n, i+1, c.Ratio(1+j), runs, a.longestRatio())
+		if i > 0 {
+			changed.judgeLost(n, i+1, c.Summary(0).Of("lost"), c.Summary(1+j).Of("lost"), runs)
+		}
+	}
+}
+
 // changed adds the command of a change in a network as a source; short is what the page says.
 func (a *Advice) changed(c *change, short string, replicas int, network ...setting) {
 	command := a.Input.settings(cases.BalancerREPS).with(c.set...).with(network...).command()
@@ -188,7 +226,7 @@ func (a *Advice) changed(c *change, short string, replicas int, network ...setti
 	a.Sources = append(a.Sources, Source{Command: a.replicated(command, replicas), short: short})
 }
 
-// tell adds the numbers of the recommended change one step away, each with its two commands, and the sources of what
+// tell adds the numbers of the recommended change, one step away with two commands each, and the sources of what
 // refutes others.
 func (a *Advice) tell(away []*network) {
 	base := func(n *network) {
@@ -200,6 +238,18 @@ func (a *Advice) tell(away []*network) {
 	changed := func(c *change, n *network) int {
 		a.changed(c, fmt.Sprintf("as [%d], %s", n.from, c.flags()), n.runs, n.set...)
 		return len(a.Sources)
+	}
+	if a.best != nil && !slices.Contains(a.changes, a.best) { // of several changes
+		a.changed(a.best, "as [1], "+a.best.flags(), a.Input.Replicas, a.failures())
+		a.best.source = len(a.Sources)
+		for _, section := range []string{sectionChanges, sectionLost} {
+			for _, number := range a.best.numbers {
+				if number.Section == section && slices.ContainsFunc(a.networks, func(n *network) bool { return n.name == number.Network }) {
+					number.Section, number.Source = sectionJoined, a.best.source
+					a.Numbers = append(a.Numbers, number)
+				}
+			}
+		}
 	}
 	for _, c := range a.changes {
 		if c.refuted != nil && slices.Contains(away, c.refuted) {
@@ -213,7 +263,7 @@ func (a *Advice) tell(away []*network) {
 	for _, n := range away {
 		base(n)
 		for _, number := range a.best.numbers {
-			if number.Network == n.name {
+			if number.Network == n.name && number.Section == sectionChanges {
 				number.Section, number.Source, number.OverSource, number.Over = sectionAway, changed(a.best, n), n.from, n.row
 				a.Numbers = append(a.Numbers, number)
 			}
@@ -238,8 +288,12 @@ func (a *Advice) conclude() {
 	}
 	if c := a.best; c != nil {
 		tried := lists.Map(lists.Where(c.numbers, func(n Number) bool { return n.Quantity == ratioToREPS }), func(n Number) string { return n.Network })
-		say(cmp.Or(c.source, len(a.Sources)), "Recommendation: reps with %s: %s; below %v times as long in every network tried (%s)",
-			c.flags(), strings.Join(append(c.gains, c.losses...), ", "), 1+leastGain, strings.Join(tried, ", "))
+		untried := ""
+		if a.untried != nil {
+			untried = "; impossible here: " + strings.Join(a.untried, ", ")
+		}
+		say(c.source, "Recommendation: reps with %s: %s; below %v times as long in every network tried (%s%s)",
+			c.flags(), strings.Join(append(c.gains, c.losses...), ", "), 1+leastGain, strings.Join(tried, ", "), untried)
 	} else {
 		a.Advice = append(a.Advice, "Recommendation: reps as given. No change that was tried gains 2 % or more here and costs less than 2 % in every network tried.")
 	}

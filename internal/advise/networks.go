@@ -23,6 +23,7 @@ type network struct {
 	from  int       // the source of reps as given
 	row   int       // its row there, from 1
 	runs  int       // replicas
+	away  bool      // one step away from the NIC's, where gains do not count
 }
 
 // own returns the NIC's networks: healthy, with cables that fail in the middle of a message, and with the same cables
@@ -52,15 +53,15 @@ func (a *Advice) own() ([]*network, error) {
 }
 
 // away returns networks one step away from the NIC's, in which a change must not cost: a ToR with twice as many hosts,
-// an incast, another number of ToRs, three tiers, four planes, a ring, and long and short messages. Cables fail where
-// the NIC's do.
+// an incast, another number of ToRs, three tiers, four planes, a ring, and long and short messages. As large a share of the
+// cables fails as of the NIC's.
 func (a *Advice) away() (list []*network) {
 	in, failure := a.Input, setting{"failure", cases.NoFailure}
 	if len(a.networks) > 1 {
-		failure = a.networks[1].set[0]
+		failure.value = strings.Replace(a.networks[1].set[0].value, fmt.Sprintf("cables=%d,", a.cables), fmt.Sprintf("cables=%v%%,", in.Failed), 1)
 	}
 	step := func(name, words string, set ...setting) {
-		list = append(list, &network{name: name, words: words, set: set, runs: in.Replicas})
+		list = append(list, &network{name: name, words: words, set: set, runs: in.Replicas, away: true})
 	}
 	number := func(flag string, v int) setting { return setting{flag, fmt.Sprint(v)} }
 	hosts, tors, over := in.ToRs*in.HostsPerToR, 2*in.ToRs, 2*a.base.Tree.Oversubscription()
@@ -113,8 +114,7 @@ func (a *Advice) network(ctx context.Context) (err error) {
 	if a.networks, err = a.own(); err != nil {
 		return err
 	}
-	failures := setting{"failure", strings.Join(lists.Map(a.networks, func(n *network) string { return append(n.set, setting{"failure", cases.NoFailure})[0].value }), "|")}
-	together := balancers() // in the first command
+	failures, together := a.failures(), balancers() // in the first command
 	if in.EVs > mostOfMixed {
 		together = together[:2]
 	}
@@ -139,12 +139,7 @@ func (a *Advice) network(ctx context.Context) (err error) {
 			return err
 		}
 		a.balancerNumbers(i, len(together), c)
-		for j, changed := range all {
-			changed.judge(n, i+1, c.Ratio(1+j), in.Replicas, a.longestRatio())
-			if i > 0 {
-				changed.judgeLost(n, i+1, c.Summary(0).Of("lost"), c.Summary(1+j).Of("lost"), in.Replicas)
-			}
-		}
+		a.judgeAt(i, c, all...)
 	}
 	if a.cables == 0 {
 		a.add(Number{Section: a.sectionOf(1), Quantity: "slowest flow, us", Note: "--failed is less than one cable", Source: 1})
@@ -155,6 +150,12 @@ func (a *Advice) network(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// failures returns the flag with the failures of all of the NIC's networks.
+func (a *Advice) failures() setting {
+	list := lists.Map(a.networks, func(n *network) string { return append(n.set, setting{"failure", cases.NoFailure})[0].value })
+	return setting{"failure", strings.Join(list, "|")}
 }
 
 // sectionOf returns the heading of the i-th network's numbers.

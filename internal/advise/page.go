@@ -54,11 +54,12 @@ type Advice struct {
 	networks []*network     // the NIC's: healthy, and with failed and flapping cables
 	cables   int            // that fail
 	changes  []*change
-	best     *change // recommended; nil if none is
-	steep    string  // how recycling breaks down under marks that rise too steeply; empty if it does not
-	slotNs   float64 // duration of a packet on an uplink
-	delay    int     // round trip in slots
-	packets  int     // packets of a message
+	best     *change  // recommended; nil if none is
+	untried  []string // networks one step away that cannot be built
+	steep    string   // how recycling breaks down under marks that rise too steeply; empty if it does not
+	slotNs   float64  // duration of a packet on an uplink
+	delay    int      // round trip in slots
+	packets  int      // packets of a message
 	stderr   io.Writer
 }
 
@@ -267,7 +268,7 @@ func (n Number) columns() []string {
 	switch n.Section {
 	case sectionAway:
 		return []string{ratioToREPS[len("slowest flow, "):]}
-	case sectionChanges, sectionLost:
+	case sectionChanges, sectionLost, sectionJoined:
 		return []string{healthy, failed, flapping}
 	}
 	return balancers()
@@ -278,7 +279,7 @@ func (n Number) column() string {
 	switch n.Section {
 	case sectionAway:
 		return n.columns()[0]
-	case sectionChanges, sectionLost:
+	case sectionChanges, sectionLost, sectionJoined:
 		return n.Network
 	}
 	return n.Balancer
@@ -286,13 +287,15 @@ func (n Number) column() string {
 
 // label returns the first words of the number's line.
 func (n Number) label() string {
-	switch n.Section {
-	case sectionAway:
+	switch {
+	case n.Change == "":
+		return n.Quantity
+	case n.Section == sectionAway:
 		return fmt.Sprintf("%s [%d]", n.Network, n.Source)
-	case sectionChanges, sectionLost:
-		return fmt.Sprintf("%s [%d]", n.Change, n.Source)
+	case n.Section == sectionJoined && n.Quantity == lostPackets:
+		return n.Quantity
 	}
-	return n.Quantity
+	return fmt.Sprintf("%s [%d]", n.Change, n.Source)
 }
 
 // firstRow splits numbers into the numbers of the page's first line and the rest.
@@ -312,9 +315,9 @@ func (n Number) String() string {
 	case n.Note != "":
 		return n.Note
 	case n.Value == nil && n.Lo != nil:
-		return fmt.Sprintf("over %.3g", *n.Lo)
+		return "over " + threeDigits(*n.Lo)
 	case n.Value == nil:
-		return fmt.Sprintf("under %.3g", *n.Hi)
+		return "under " + threeDigits(*n.Hi)
 	case n.Lo == nil || *n.Lo == *n.Hi:
 		return strconv.FormatFloat(*n.Value, 'g', max(4, len(fmt.Sprintf("%.0f", *n.Value))), 64)
 	}
@@ -327,4 +330,9 @@ func (n Number) String() string {
 		digits++
 	}
 	return fmt.Sprintf("%.*f ±%.*f", digits, *n.Value, digits, half)
+}
+
+// threeDigits writes a number with three digits, or with those before the point.
+func threeDigits(v float64) string {
+	return fmt.Sprintf("%.*g", max(3, len(fmt.Sprintf("%.0f", v))), v)
 }

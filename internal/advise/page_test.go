@@ -2,6 +2,7 @@ package advise
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -186,6 +187,30 @@ func TestSettings(t *testing.T) {
 	}
 	if s.String() != "--a 1 --b 'x y' --c 3" || !s.has("b") || s.has("d") {
 		t.Errorf("%v", s)
+	}
+}
+
+// TestImpossible: a network that cannot be built is left out and named, and a change that a network cannot have is not
+// advised.
+func TestImpossible(t *testing.T) {
+	in := Input{Uplinks: 2, HostsPerToR: 2, ToRs: 4, RTTUs: 8, LinkGbps: 100, FabricGbps: 100, MTU: 4150, Message: 1 << 12, AckRatio: 1, EVs: 64,
+		Rules: balance.UltraEthernet, Variant: cases.AckStandard, Replicas: 2, Seed: 1}
+	a := &Advice{Input: in, stderr: io.Discard}
+	odd, cut := &network{name: "odd", set: []setting{{"hosts", "7"}}}, &network{name: "cut", set: []setting{{"failure", "cables=7,dir=both"}}}
+	fine := &network{name: "fine", words: "as it is", runs: 2, away: true}
+	if a.possible(odd) || a.possible(cut) || !a.possible(fine) || !slices.Equal(a.untried, []string{"odd", "cut"}) {
+		t.Errorf("not tried: %q", a.untried)
+	}
+	bad, good := &change{set: settings{{"hosts", "7"}}}, &change{set: settings{{"rto-us", "100"}}}
+	if err := a.tryAway(t.Context(), []*network{fine}, bad, good); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(bad.costs, []string{"impossible as it is"}) || bad.numbers != nil || good.costs != nil || len(good.numbers) != 1 || good.gains != nil || good.score != 0 {
+		t.Errorf("bad %+v, good %+v", bad, good)
+	}
+	good.gains, good.source, a.best, a.changes = []string{"less"}, 4, good, []*change{good}
+	if a.conclude(); a.Advice[0] != "Recommendation: reps with --rto-us 100: less; below 1.02 times as long in every network tried (fine; impossible here: odd, cut) [4]." {
+		t.Error(a.Advice[0])
 	}
 }
 
