@@ -238,6 +238,9 @@ func TestRewritten(t *testing.T) {
 			}
 		}
 	}
+	if got, err := (FrozenSender{Window: 8, Ring: 3, AckRatio: 2}).Rewritten(64); err != nil || got != 3 {
+		t.Errorf("a ratio prime to the ring leaves %d EVs after 64 messages, error %v", got, err)
+	}
 	for _, times := range []int{-1, 65} {
 		if _, err := (FrozenSender{Window: 8, Ring: 8}).Rewritten(times); err == nil {
 			t.Errorf("%d times are no error", times)
