@@ -201,7 +201,7 @@ func TestReproduce(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
-	if got, want := files["fig17/command.txt"], "repslab reproduce fig17 --style acm\n"; got != want {
+	if got, want := files["fig17/command.txt"], "repslab reproduce fig17\n"; got != want {
 		t.Errorf("command %q, want %q", got, want)
 	}
 	var decided []string

@@ -31,7 +31,10 @@ func (p Provenance) command(id string) string {
 	if p.Fresh {
 		words += fmt.Sprintf(" --fresh --seed %d", p.Seed)
 	}
-	return words + " --style " + p.Style
+	if p.Style != plot.ACM().String() { // the default of the command
+		words += " --style " + p.Style
+	}
+	return words
 }
 
 // manifestFile is the name of a figure's manifest in its folder.

@@ -81,11 +81,11 @@ func TestRecords(t *testing.T) {
 	}
 	want := []Manifest{
 		{
-			ID: "tab01", Command: "repslab reproduce tab01 --fresh --seed 7 --style acm", Provenance: provenance(),
+			ID: "tab01", Command: "repslab reproduce tab01 --fresh --seed 7", Provenance: provenance(),
 			Tables: []string{"tab01.csv"}, Cells: [][]any{{"name", "bits"}, {"head", 8.0}, {"none", nil}},
 		},
 		{
-			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --fresh --seed 7 --style acm",
+			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --fresh --seed 7",
 			Provenance: provenance(), Notes: out.Notes, Findings: findings,
 			Plots: plots, Wide: true,
 			Tables: []string{"fig17.csv", "fig17.md", "fig17-aside.csv", "fig17-aside.md"},
@@ -180,5 +180,19 @@ func TestUpToDate(t *testing.T) {
 	}
 	if f.UpToDate(dir, provenance()) {
 		t.Error("after a failure the figure is up to date")
+	}
+}
+
+// TestCommand: a figure's command names what is not the default of reproduce, and nothing else.
+func TestCommand(t *testing.T) {
+	for want, p := range map[string]Provenance{
+		"repslab reproduce fig17":                                 {Seed: 7, Style: "acm"},
+		"repslab reproduce fig17 --style slides":                  {Seed: 7, Style: "slides"},
+		"repslab reproduce fig17 --fresh --seed 7":                {Seed: 7, Style: "acm", Fresh: true},
+		"repslab reproduce fig17 --fresh --seed 7 --style slides": {Seed: 7, Style: "slides", Fresh: true},
+	} {
+		if got := p.command("fig17"); got != want {
+			t.Errorf("%+v: command %q, want %q", p, got, want)
+		}
 	}
 }

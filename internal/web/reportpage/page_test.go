@@ -104,7 +104,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s on the page: want %v", f.ID, want)
 		}
 	}
-	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --fresh", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", `<a href="fig02/fig02-small.csv">`, `<a href="fig02/notes.md">`, "measured for N017", "a note on N017"} {
+	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --fresh", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", `<a href="fig02/fig02-small.csv">`, `<a href="fig02/notes.md" aria-label="set-up of fig02">`, "measured for N017", "a note on N017"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
