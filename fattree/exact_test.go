@@ -154,6 +154,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 func marks(sw *tile, left int32, class uint16) bool {
 	id, before := sw.sw.nics, sw.worker.Marked
 	sw.ports[id] = port{count: left + 1, class: class, kmin: sw.run.services[class].kmin, side: failed}
+	sw.run.result = newResult(sw.net) // counts the packet as lost
 	sw.serveSome(0, 1<<uint32(id))
 	return sw.worker.Marked > before
 }

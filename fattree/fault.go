@@ -313,6 +313,7 @@ func (t *tile) withoutErrors(arrived []Crossing) []Crossing {
 		}
 		if intact < 1 && t.spoiling.Float64() >= intact {
 			t.Corrupted++
+			t.noteLost(c.Packet)
 		} else {
 			whole = append(whole, c)
 		}

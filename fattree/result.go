@@ -12,11 +12,15 @@ const mostReorder = 4095
 // Unfinished is the End of a flow that did not finish.
 const Unfinished = -1
 
-// FlowResult holds the start and end of a flow.
+// FlowResult holds the start and end of a flow, and what it loses.
 type FlowResult struct {
 	// Start is Unfinished if a [Workload].Script has not started the flow. End is the time that the transport
 	// reported, usually the arrival of the last ACK; or Unfinished.
 	Start, End Picoseconds
+
+	// Lost is the number of its data packets that did not arrive: dropped, trimmed, lost on failed links or corrupted.
+	// The messages of a connection are counted under its first one.
+	Lost int32
 }
 
 // FCT returns the flow's completion time in picoseconds, or Unfinished.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"repslab/internal/ecmphash"
 )
@@ -99,6 +100,7 @@ func (t *tile) serveSome(from uint32, busy uint64) (s servedPorts) {
 			put(t.dataDown, packet, 0, p.phase())
 		case failed:
 			s.lost |= low
+			t.noteLost(packet)
 		default:
 			t.landing[data][p.side%4].put(t.links[id], packet) // a remainder, so that the index needs no check
 		}
@@ -167,6 +169,9 @@ func (t *tile) keepNotes(packets []Crossing) {
 	}
 }
 
+// noteLost counts a data packet that its flow loses. Several workers may lose packets of one flow.
+func (t *tile) noteLost(p Packet) { atomic.AddInt32(&t.run.result.Flows[p.Flow()].Lost, 1) }
+
 // noteLoss counts a data packet that a link has lost. Ports are served at the end of the slot before.
 func (t *tile) noteLoss(id int32) {
 	if t.ports[id].side != failed {
@@ -218,6 +223,7 @@ func (t *tile) enqueue(packets []Crossing) {
 	for i := range packets {
 		if t.choose(&packets[i], false); t.denies(&packets[i]) {
 			t.Lost++
+			t.noteLost(packets[i].Packet)
 			continue
 		}
 		t.joinQueues(packets[i : i+1])
@@ -339,6 +345,7 @@ func (t *tile) makeRoom(c *Crossing) bool {
 			t.sortQueue(id)
 		}
 	}
+	t.noteLost(c.Packet)
 	if t.net.spec.DisableTrimming {
 		t.Dropped++
 		return false

@@ -75,6 +75,7 @@ func Statistics() []Statistic {
 		{Key: "step_p99_us", kind: time, units: microsecond}, // over steps and replicas
 		{Key: "network_wait", kind: share, units: partScale, of: (*measured).stepWaiting},
 		{Key: "bytes", of: func(r *measured) (int64, bool) { return r.bytes, true }}, // of all messages
+		{Key: "packets_lost", of: func(r *measured) (int64, bool) { return r.lost, true }},
 	}
 	list = append(list, insideStatistics()...)
 	for _, c := range fattree.Counters() {
@@ -145,7 +146,7 @@ type measured struct {
 	Replica
 	members                     []bool      // the flows to measure; nil for all
 	inside                      *flowInside // sum over these flows; nil if nothing was counted
-	bytes                       int64       // sum over all messages
+	bytes, lost                 int64       // sums over all messages: their bytes, and the packets that did not arrive
 	flows, unfinished           int64
 	end                         fattree.Picoseconds // end of the last flow, or of the run if a flow did not end
 	fcts, slowdowns, background []int64             // sorted; in background, FCTs of background flows in ps, which fcts omits
@@ -168,6 +169,7 @@ func measure(run Replica, members []bool) *measured {
 			continue
 		}
 		r.bytes += workload.Flows[i].Bytes
+		r.lost += int64(f.Lost)
 		r.flows++
 		fct, finished := run.FCT(i)
 		if r.inside != nil {

@@ -150,7 +150,10 @@ func checkLosses(t *rapid.T, term string, r *fattree.Result) {
 	lossy := strings.Contains(term, ",loss=") && !strings.HasPrefix(term, "flow")
 	random := strings.HasPrefix(term, "ber") || strings.HasPrefix(term, "loss")
 	slow := strings.Contains(term, ",rate=") || strings.HasPrefix(term, "degrade")
+	byFlow, gone := nettest.LostByFlows(r)
 	switch {
+	case byFlow != gone:
+		t.Fatalf("%s: flows lose %d packets, all together %d", term, byFlow, gone)
 	case r.Lost > 0 && (lossy || slow || random), r.Corrupted > 0 && !lossy && !random, r.Lost+r.Corrupted > r.Sent, r.Reroute > 0 && r.Lost == 0:
 		t.Fatalf("%s: %d lost and %d corrupted of %d", term, r.Lost, r.Corrupted, r.Sent)
 	case (slow || lossy || random) && r.Finished() != len(r.Flows):

@@ -64,14 +64,16 @@ func TestMessagesAreOneFlow(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			nettest.CheckResult(t, seed, n, got)
-			ends := make([]fattree.FlowResult, len(want.Flows))
+			ends, lost := make([]fattree.FlowResult, len(want.Flows)), make([]int32, len(want.Flows))
 			for i, f := range got.Flows {
+				lost[whole[i]] += f.Lost
 				last := &ends[whole[i]]
 				if last.End != fattree.Unfinished && (f.End == fattree.Unfinished || f.End > last.End) {
 					*last = f
 				}
 			}
 			for i, f := range want.Flows {
+				ends[i].Lost = lost[i]
 				// A short last packet is early on each of its links, which the end of an earlier message
 				// does not reflect. Its ACK does not come before the previous ACK, in whole slots, and
 				// the flow is not faster than alone.

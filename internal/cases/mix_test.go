@@ -222,9 +222,9 @@ func rowsOf(t *testing.T, p *Fattree, replicas uint64) map[any]map[string]any {
 // TestRowsOfParts: flows and bytes of the parts add up to the flows and bytes of all, and the offered load of a part
 // is its bytes over the capacity of all hosts' links during its time.
 func TestRowsOfParts(t *testing.T) {
-	p := pointOf(t, "hosts=16 workload=permutation:bytes=30kB,hosts=50%;incast:bytes=2kB,degree=3,every=5,for=20,hosts=100%;facebook:arrivals=poisson,load=0.3,for=50,name=web")
+	p := pointOf(t, "hosts=16 workload=permutation:bytes=30kB,hosts=50%;incast:bytes=2kB,degree=3,every=5,for=20,hosts=100%;facebook:arrivals=poisson,load=0.3,for=50,name=web failure=loss=2%")
 	rows := rowsOf(t, p, 3)
-	for _, key := range []string{"flows", "finished", "bytes", "unfinished_flows"} {
+	for _, key := range []string{"flows", "finished", "bytes", "unfinished_flows", "packets_lost"} {
 		sum := 0.0
 		for _, group := range []string{"permutation", "incast", "web"} {
 			sum += rows[group][key].(float64)

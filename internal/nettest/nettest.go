@@ -144,6 +144,17 @@ func CheckResult(t *testing.T, seed uint64, n *fattree.Network, r *fattree.Resul
 	if first := r.Sent - r.Retransmitted; first < packets || first > all {
 		t.Errorf("seed %d: %d packets sent for the first time, want %d to %d", seed, first, packets, all)
 	}
+	if byFlow, gone := LostByFlows(r); byFlow != gone {
+		t.Errorf("seed %d: flows lose %d packets, all together %d", seed, byFlow, gone)
+	}
+}
+
+// LostByFlows returns the sum of the packets that flows lost, and the same from the counts of the run.
+func LostByFlows(r *fattree.Result) (byFlow, gone int64) {
+	for _, f := range r.Flows {
+		byFlow += int64(f.Lost)
+	}
+	return byFlow, r.Dropped + r.Trimmed + r.Lost + r.Corrupted
 }
 
 // Plan returns the plan of a spec. It panics if the spec is not valid.
