@@ -45,7 +45,7 @@ type timing struct {
 	seconds, lo, hi float64
 	known           knowledge
 	ran             float64 // time after which the replica was stopped; 0 if it ended
-	rows            float64 // time in which the rows are made, if it ended
+	once            float64 // time of a point in which its worker and its rows are made, if it ended
 }
 
 // knowledge says how a time is known.
@@ -164,8 +164,10 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 		reports = append(reports, r)
 	})
 	var tally mc.Tally
+	var making float64
 	err = guarded(func() (err error) {
 		run := s.Points[point].Experiment.Checked().NewWorker(s.Header.Config.Seed)
+		making = time.Since(start).Seconds()
 		// The first replica runs even if making the worker took all the time.
 		for replicas == 0 || time.Since(start) < own && replicas < s.Header.Config.Replicas {
 			if tally, err = run(limited, mc.Block{First: replicas, End: replicas + 1}); err != nil {
@@ -181,9 +183,9 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 	case ctx.Err() != nil:
 		return t, ctx.Err()
 	case replicas > 0:
-		mean, before := took/float64(replicas), time.Now()
+		mean, before := (took-making)/float64(replicas), time.Now()
 		_ = guarded(func() error { _, err := s.Points[point].Fold(ctx, tally, 1); return err }) // a sweep reports the error
-		return timing{point, mean, mean / knownFactor, mean * knownFactor, measured, 0, time.Since(before).Seconds()}, nil
+		return timing{point, mean, mean / knownFactor, mean * knownFactor, measured, 0, making + time.Since(before).Seconds()}, nil
 	case limited.Err() == nil:
 		return timing{point: point, known: measured}, nil // it failed
 	case math.IsInf(left, 1):
@@ -200,11 +202,11 @@ func (s *Sweep) timeReplicas(ctx context.Context, point int, own, most time.Dura
 // but their points take no less time than they ran.
 func (s *Sweep) extrapolate(times []timing) (c Calibration) {
 	own, best := map[int]timing{}, bounded
-	rows, ended := 0.0, 0.0
+	once, ended := 0.0, 0.0
 	for _, t := range times {
 		own[t.point], best = t, max(best, min(t.known, told))
 		if t.known == measured {
-			rows, ended = rows+t.rows, ended+1
+			once, ended = once+t.once, ended+1
 		}
 	}
 	c.AtLeast = len(times) > 0 && best == bounded
@@ -221,7 +223,7 @@ func (s *Sweep) extrapolate(times []timing) (c Calibration) {
 			t = s.estimate(i, samples, varying)
 			t.seconds, t.lo, t.hi = max(t.seconds, ran), max(t.lo, ran), max(t.hi, ran)
 		}
-		c.add(t, rows/max(1, ended), s.Header.Config)
+		c.add(t, once/max(1, ended), s.Header.Config)
 		if timed && t.known == measured {
 			c.Measured++
 			continue
@@ -237,13 +239,13 @@ func (s *Sweep) extrapolate(times []timing) (c Calibration) {
 	return c
 }
 
-// add adds the replicas and the rows of a point.
-func (c *Calibration) add(t timing, rows float64, config Config) {
+// add adds the replicas of a point, and what is made once.
+func (c *Calibration) add(t timing, once float64, config Config) {
 	replicas := float64(config.Replicas)
-	c.Seconds += replicas*t.seconds + rows
-	c.Lo += replicas*t.lo + rows/knownFactor
-	c.Hi += replicas*t.hi + rows*knownFactor
-	c.Block = max(c.Block, float64(config.Block)*t.hi+rows)
+	c.Seconds += replicas*t.seconds + once
+	c.Lo += replicas*t.lo + once/knownFactor
+	c.Hi += replicas*t.hi + once*knownFactor
+	c.Block = max(c.Block, float64(config.Block)*t.hi+once)
 }
 
 // estimate returns the time of a point from the samples that are most like it. A parameter that differs counts as much

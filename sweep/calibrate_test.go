@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"repslab/mc"
@@ -148,6 +149,26 @@ func TestCalibrateByShare(t *testing.T) {
 			t.Errorf("%+v, error %v, want at least %v s", c, err, least)
 		}
 	}
+}
+
+// TestCalibrateMakesOnce: the worker of a point is made once, however many replicas follow.
+func TestCalibrateMakesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := diceSweep(t, Config{Seed: 1, Replicas: 1000, Block: 1}, Shard{}, 20)
+		newWorker := s.Points[0].Experiment.NewWorker
+		s.Points[0].Experiment.NewWorker = func(seed uint64) mc.Worker[mc.Tally] {
+			time.Sleep(30 * time.Millisecond)
+			run := newWorker(seed)
+			return func(ctx context.Context, b mc.Block) (mc.Tally, error) {
+				time.Sleep(time.Millisecond)
+				return run(ctx, b)
+			}
+		}
+		c, err := s.Calibrate(t.Context(), 40*time.Millisecond)
+		if want := 1.03; err != nil || c.Measured != 1 || math.Abs(c.Seconds-want) > 1e-9 || math.Abs(c.Block-0.032) > 1e-9 {
+			t.Errorf("%+v, error %v, want %v s", c, err, want)
+		}
+	})
 }
 
 // TestRemaining: a replica goes on as in the second half of its time, and ends when the first share is 1. Without
