@@ -192,7 +192,7 @@ static uint64_t mrc_call(mrc_connection *m, uint64_t r, uint64_t argument, mrc_e
 			break;
 		mrc_encode(m, data);
 		data[argument % mrc_encoded_size(m)] ^= (uint8_t)(flag << (argument >> 32 & 7));
-		return mrc_decode(m, data, mrc_encoded_size(m) - (argument >> 40 & 7) / 7);
+		return mrc_decode(m, data, mrc_encoded_size(m) - ((argument >> 40 & 7) == 7));
 	default:
 		return mrc_next_ev(m, (uint16_t)(argument | argument >> 16), next) ? (uint64_t)next->port << 16 | next->value : 1;
 	}

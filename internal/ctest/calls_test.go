@@ -328,7 +328,7 @@ func TestCalls(t *testing.T) {
 	program := build(t, "calls.c")
 	calls, blocks := 500, 100
 	if os.Getenv("REPSLAB_LONG") != "" {
-		blocks = 50_000
+		blocks = 100_000
 	}
 	var group sync.WaitGroup
 	for half := range 2 {

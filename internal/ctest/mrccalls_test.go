@@ -1,8 +1,6 @@
 package ctest
 
-import (
-	"repslab/mrc"
-)
+import "repslab/mrc"
 
 // mrcConfig is random_mrc of c/test/calls.c.
 func (b *block) mrcConfig() mrc.Config {
@@ -20,8 +18,8 @@ func (b *block) mrcConfig() mrc.Config {
 		switch backup := int(r >> 42 & 63); backup {
 		case 0:
 			cfg.Backup = -1
-		case 63: // a set below the active EVs, which only the configuration in C can say
-			cfg.Backup = 2 * mrc.MaxSet
+		case 63: // a set of one EV less than the active ones, which only the configuration in C can say; 0 is the default
+			cfg.Backup = 2 * mrc.MaxSet * min(1, cfg.Active-1)
 		default:
 			cfg.Backup = backup
 		}
