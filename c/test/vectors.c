@@ -175,6 +175,38 @@ static void must(bool good, const char *what) {
 	}
 }
 
+/* Each number of a configuration at its limit, and above it. */
+static void limits(void) {
+	static uint16_t ring[REPS_MAX_RING];
+	const uint32_t most[10] = {0, REPS_MAX_RING, 65536, 0x7fffffff, 65535, 16, 0, 1, 2, 1};
+	reps_connection r;
+	reps_config c;
+	for (uint32_t i = 1; i < 10; i++) {
+		uint32_t numbers[10] = {sizeof c, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+		numbers[i] = most[i];
+		memcpy(&c, numbers, sizeof c);
+		must(reps_init(&r, &c, ring, REPS_MAX_RING + 1) == 0, "a number at its limit");
+		numbers[i] = i == 6 ? 3 : most[i] + 1;
+		memcpy(&c, numbers, sizeof c);
+		must(reps_init(&r, &c, ring, REPS_MAX_RING + 1) == i + 1, "a number above its limit");
+	}
+}
+
+/* A state that no vector has. */
+static void around(void) {
+	reps_connection r;
+	uint16_t ring[8];
+	uint8_t state[REPS_MAX_ENCODED];
+	reps_init(&r, NULL, ring, 8);
+	reps_on_ack(&r, 0, 1, false);
+	reps_on_ack(&r, 0, 2, false);
+	size_t size = reps_encode(&r, state, sizeof state);
+	must(reps_decode(&r, state, size), "a state of its own");
+	state[16] |= 1; /* the last slot, which was never written, is valid */
+	state[18]++;
+	must(!reps_decode(&r, state, size) && r.valid == 2, "valid slots around the end of a ring that is not full");
+}
+
 /* Programs that were compiled with fewer or more options. */
 static void configurations(void) {
 	struct {
@@ -211,26 +243,6 @@ static void configurations(void) {
 	must(reps_init(&r, NULL, ring, 64) == 0 && r.buffer_size == 8 && r.packets_per_window == 100, "no configuration");
 	must(reps_init(&r, NULL, ring, 7) == 2, "no room for the default");
 	must(reps_encode(&r, (uint8_t *)ring, 24) == 0, "no room for the state");
-	for (uint32_t i = 1; i < 10; i++) {
-		const uint32_t most[10] = {0, REPS_MAX_RING, 65536, 0x7fffffff, 65535, 16, 0, 1, 2, 1};
-		static uint16_t large[REPS_MAX_RING];
-		uint32_t numbers[10] = {sizeof c.known, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-		numbers[i] = most[i];
-		memcpy(&c.known, numbers, sizeof c.known);
-		must(reps_init(&r, &c.known, large, REPS_MAX_RING + 1) == 0, "a number at its limit");
-		numbers[i] = i == 6 ? 3 : most[i] + 1;
-		memcpy(&c.known, numbers, sizeof c.known);
-		must(reps_init(&r, &c.known, large, REPS_MAX_RING + 1) == i + 1, "a number above its limit");
-	}
-	reps_init(&r, NULL, ring, 8);
-	reps_on_ack(&r, 0, 1, false);
-	reps_on_ack(&r, 0, 2, false);
-	uint8_t state[REPS_MAX_ENCODED];
-	size_t size = reps_encode(&r, state, sizeof state);
-	must(reps_decode(&r, state, size), "a state of its own");
-	state[16] |= 1; /* the last slot, which was never written, is valid */
-	state[18]++;
-	must(!reps_decode(&r, state, size) && r.valid == 2, "valid slots around the end of a ring that is not full");
 	mrc_connection m;
 	mrc_plane planes[2];
 	must(mrc_init(&m, NULL, planes, 0, zeros, NULL) == 2, "no plane");
@@ -245,5 +257,7 @@ int main(int argc, char **argv) {
 	replay(argv[1], reps_line);
 	replay(argv[2], mrc_line);
 	configurations();
+	limits();
+	around();
 	return 0;
 }
