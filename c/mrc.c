@@ -1,4 +1,4 @@
-/* mrc.c: see mrc.h. Letters and numbers in comments are the steps of docs/vectors.md. */
+/* mrc.c: see mrc.h. Letters and numbers in comments are the steps of mrc/testdata/README.md. */
 #include "mrc.h"
 #include "common.h"
 
@@ -70,7 +70,7 @@ uint32_t mrc_init(mrc_connection *m, const mrc_config *config, mrc_plane *planes
 	return 0;
 }
 
-/* Takes the next active EV in the order of the set: N2. */
+/* Takes the next active EV in the order of the set: N3, N4. */
 static uint32_t following(mrc_plane *p) {
 	uint32_t k = p->position;
 	while (k >= p->end || state(p, k) > MRC_SKIP)

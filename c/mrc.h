@@ -2,10 +2,11 @@
  * mrc.h: the entropy values (EVs) of MRC, Multipath Reliable Connection, in C99 and C++: the part of a sender that
  * chooses a plane of the network, and a path in the plane, for every packet.
  *
- * docs/vectors.md has the rules and the test vectors, go doc ./mrc their sources. The Go package mrc is the reference,
- * to which this code is compared call by call. As reps.h, it allocates nothing, calls nothing but the generator given
- * to mrc_init, has no global variable and no clock. Pointers must not be null, except where it is said. Costs name P,
- * the planes, and S, the EVs of a plane's set. An EV that is not in the set may be given; it changes nothing.
+ * mrc/testdata/README.md has the rules and the test vectors, go doc ./mrc their sources. The Go package mrc is the
+ * reference, to which this code is compared call by call. As reps.h, it allocates nothing, calls nothing but the
+ * generator given to mrc_init, has no global variable and no clock. mrc_init comes before all other functions. Pointers
+ * must not be null, except where it is said. Costs name P, the planes, and S, the EVs of a plane's set. An EV that is
+ * not in the set may be given; it changes nothing.
  *
  * Left out, of the Go package: SkipHeld, and OrderDrawn.
  */
@@ -85,7 +86,8 @@ void mrc_on_ports(mrc_connection *m, uint16_t own, uint16_t peer);
 /* mrc_deny takes an EV out of use, or makes it good again if it is denied. O(S). */
 void mrc_deny(mrc_connection *m, mrc_ev ev, bool denied);
 
-/* mrc_probe stores the EV to probe next in *ev. Returns false if no EV is assumed bad. O(P S). */
+/* mrc_probe stores the EV to probe next in *ev. Returns false if no EV is assumed bad; *ev then
+ * means nothing. O(P S). */
 bool mrc_probe(mrc_connection *m, mrc_ev *ev);
 
 /* mrc_on_probe_reply reports the reply to the probe of the EV that mrc_probe returned, and whether it is marked; a

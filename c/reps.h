@@ -57,8 +57,8 @@ typedef struct reps_config {
 } reps_config;
 
 /* The state of a connection, to be read by anyone and changed by the functions alone. It may be moved and kept; a
- * copy by assignment shares the ring. All bytes 0 is a connection before reps_init: it must not send or explore,
- * and caches nothing. */
+ * copy by assignment shares the ring. All bytes 0 is a connection before reps_init: it sends EV 0 and caches
+ * nothing. */
 typedef struct reps_connection {
 	uint16_t *ring; /* buffer_size EVs in the caller's memory; slots from `written` on have no meaning */
 	uint32_t evs_size, freezing_timeout_ns;

@@ -207,6 +207,22 @@ static void around(void) {
 	must(!reps_decode(&r, state, size) && r.valid == 2, "valid slots around the end of a ring that is not full");
 }
 
+/* A connection before reps_init. */
+static void unconfigured(void) {
+	reps_connection r;
+	uint16_t ev = 1;
+	memset(&r, 0, sizeof r);
+	must(sizeof(void *) != 8 || sizeof r == 48, "the size of a connection");
+	for (int i = 0; i < 3; i++) {
+		reps_on_ack(&r, 0, 7, false);
+		reps_on_nack(&r, 1);
+		reps_on_idle(&r, 2);
+		reps_on_probe_reply(&r);
+		must(!reps_next_ev(&r, UINT64_MAX, &ev) && ev == 0 && r.written == 0, "a connection of zeros");
+		reps_on_failure(&r, 3);
+	}
+}
+
 /* Programs that were compiled with fewer or more options. */
 static void configurations(void) {
 	struct {
@@ -259,5 +275,6 @@ int main(int argc, char **argv) {
 	configurations();
 	limits();
 	around();
+	unconfigured();
 	return 0;
 }

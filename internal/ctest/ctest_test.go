@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,26 @@ func TestVectors(t *testing.T) {
 	out, err := run(build(t, "vectors.c"), repsVectors(t), mrcVectors)
 	if err != nil || bytes.Count(out, []byte(" lines agree\n")) != 2 {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestLength: the C code has at most 500 lines, without comments and empty ones.
+func TestLength(t *testing.T) {
+	lines := 0
+	comment := regexp.MustCompile(`(?s)/\*.*?\*/`)
+	for _, name := range []string{"reps.c", "reps.h", "mrc.c", "mrc.h", "common.h"} {
+		text, err := os.ReadFile(source(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(comment.ReplaceAllString(string(text), "")) {
+			if strings.TrimSpace(line) != "" {
+				lines++
+			}
+		}
+	}
+	if lines > 500 || lines < 300 {
+		t.Errorf("%d lines, want 300 to 500", lines)
 	}
 }
 
