@@ -37,4 +37,12 @@ func TestDocumentedCommands(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "recycled entropy value") || strings.Count(string(out), " lines agree\n") != 2 {
 		t.Errorf("%v\n%s", err, out)
 	}
+	examples, err := os.ReadFile("../../examples/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, _ := strings.Cut(string(examples), "./a.out` | `")
+	if shown, _, found := strings.Cut(row, "` |\n"); !found || !strings.Contains(string(out), "\n"+shown+"\n") {
+		t.Errorf("examples/README.md shows %q of\n%s", shown, out)
+	}
 }
