@@ -83,12 +83,12 @@ static uint16_t value(const mrc_connection *m, const mrc_plane *p, uint32_t k) {
 	return (uint16_t)((p->start + k * p->stride) % m->values);
 }
 
-bool mrc_next_ev(mrc_connection *m, uint16_t free, mrc_ev *ev) {
+bool mrc_next_ev(mrc_connection *m, uint16_t free_ports, mrc_ev *ev) {
 	uint32_t port = m->last;
 	for (uint32_t tries = 0; tries < m->count; tries++) {
 		port = port + 1 < m->count ? port + 1 : 0;
 		mrc_plane *p = &m->planes[port];
-		if (((free & m->ports) >> port & 1) == 0 || p->active == 0)
+		if (((free_ports & m->ports) >> port & 1) == 0 || p->active == 0)
 			continue;
 		uint32_t k = following(p);
 		for (bool may_reset = true; state(p, k) == MRC_SKIP; k = following(p)) {

@@ -66,9 +66,9 @@ typedef struct mrc_connection {
 uint32_t mrc_init(mrc_connection *m, const mrc_config *config, mrc_plane *planes, uint32_t room,
 	uint64_t (*random)(void *context), void *context);
 
-/* mrc_next_ev stores the EV of the next packet in *ev. Bit i of free: port i can send. Returns false if no port that
- * works and is free has an active EV. O(P), and a step for each EV passed over, at most 2 S. */
-bool mrc_next_ev(mrc_connection *m, uint16_t free, mrc_ev *ev);
+/* mrc_next_ev stores the EV of the next packet in *ev. Bit i of free_ports: port i can send. Returns false if no port
+ * that works and is free has an active EV. O(P), and a step for each EV passed over, at most 2 S. */
+bool mrc_next_ev(mrc_connection *m, uint16_t free_ports, mrc_ev *ev);
 
 /* mrc_on_ack reports an ACK for a packet with an EV, and whether the packet met congestion. O(1). */
 void mrc_on_ack(mrc_connection *m, mrc_ev ev, bool marked);
