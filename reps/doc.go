@@ -98,7 +98,7 @@
 // them into the send loop of a NIC model, and docs/extending.md describes how
 // another module depends on this package.
 //
-// C programs use the library of cmd/libreps. Implementations in other languages or
+// C programs use c/reps.c, which gives the same answers. Implementations in other languages or
 // in hardware can be checked with the test vectors of docs/vectors.md, which also
 // states the open points as rules for implementers.
 //

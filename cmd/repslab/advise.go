@@ -72,7 +72,7 @@ func addAdvise(flags *pflag.FlagSet, f *advise.Input) {
 	byDefault(flags, "tors", "enough for 128 hosts, at least 4")
 	addValue(flags, &f.EVs, "evs", strconv.Itoa(reps.UltraEthernetEVSSize),
 		"entropy values of a connection, a power of two: 2^b for b bits of the hashed header", powersOfTwo)
-	addName(flags, &f.Rules, "reps", string(balance.UltraEthernet), "rules of reps: ultraethernet or paper\nultraethernet as in uet-htsim, paper as in libreps and vectors",
+	addName(flags, &f.Rules, "reps", string(balance.UltraEthernet), "rules of reps: ultraethernet or paper\nultraethernet as in uet-htsim, paper as in vectors and c/reps.c",
 		[]balance.Rules{balance.UltraEthernet, balance.Paper})
 	number(&f.AckRatio, "ack-ratio", "1", "packets per ACK\nthe paper has 1; uet-htsim acknowledges every 16 KiB, 4 packets of the usual size", 1, 64)
 	addName(flags, &f.Variant, "ack-variant", cases.AckStandard, "EVs of a coalesced ACK: standard, carry or reuse\n"+

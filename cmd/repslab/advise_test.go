@@ -332,7 +332,7 @@ func TestAdviceMemory(t *testing.T) {
 				t.Errorf("--reps %s: %v bytes by %s, the bits add up to %v", rules, got, name, want)
 			}
 		}
-		if !strings.Contains(text, "By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart") {
+		if !strings.Contains(text, "By paper, as in vectors and c/reps.c, an EV takes 16 bits; else as many as tell --evs values apart") {
 			t.Errorf("the difference is not explained: %q", text)
 		}
 	}

@@ -164,7 +164,7 @@ func (a *Advice) memory() {
 	other := map[balance.Rules]balance.Rules{balance.UltraEthernet: balance.Paper, balance.Paper: balance.UltraEthernet}[in.Rules]
 	add("bytes by --reps "+string(other), cases.BalancerREPS, other)
 	a.Sources[len(a.Sources)-1].Valid = "Bits, rounded up to bytes: " + strings.Join(sums, "; ") +
-		". By paper, as in vectors and libreps, an EV takes 16 bits; else as many as tell --evs values apart. go doc ./fattree/balance Footprint names the variables."
+		". By paper, as in vectors and c/reps.c, an EV takes 16 bits; else as many as tell --evs values apart. go doc ./fattree/balance Footprint names the variables."
 }
 
 // footprint returns the state of a connection under a balancer.
