@@ -25,6 +25,7 @@ func TestEVsPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := evsimbalance.Config{Flows: 3, EVS: 9, Uplinks: 5, Method: evsimbalance.Exact}
+	wide := evsimbalance.Config{Flows: 1 << 16, EVS: 1, Uplinks: 4096, Method: evsimbalance.Exact} // few EVs are the most
 	for _, c := range []struct {
 		point EVs
 		want  string
@@ -33,9 +34,9 @@ func TestEVsPlan(t *testing.T) {
 		{EVs{Config: config}, "[<nil> <nil> <nil> <nil> <nil> <nil>]", 0},
 		{EVs{Config: config, cover: 0.8}, "[" + cover + " " + share + " <nil> <nil> <nil> <nil>]", 0},
 		{EVs{Config: config, tolerance: 0.5}, "[<nil> <nil> " + mean + " " + sure + " <nil> <nil>]", 0},
-		{EVs{Config: config, tolerance: 1e-4}, "[<nil> <nil> <nil> <nil> <nil> <nil>]", 2},
+		{EVs{Config: wide, tolerance: 1e-4}, "[<nil> <nil> <nil> <nil> <nil> <nil>]", 2},
 		{EVs{Config: config, loss: 0.4, falseAlarm: 0.02, miss: 0.03}, fmt.Sprintf("[<nil> <nil> <nil> <nil> %d %d]", probes.Sent, probes.Suspect), 0},
-		{EVs{Config: config, loss: 1e-7, falseAlarm: 0.02, miss: 0.03}, "[<nil> <nil> <nil> <nil> <nil> <nil>]", 1},
+		{EVs{Config: wide, loss: 1e-7, falseAlarm: 0.02, miss: 0.03}, "[<nil> <nil> <nil> <nil> <nil> <nil>]", 1},
 	} {
 		var out sweep.Results
 		row := c.point.planRow(&out)
