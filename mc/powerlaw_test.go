@@ -44,7 +44,7 @@ func TestFitPowerLawByHand(t *testing.T) {
 	} {
 		near(t, i, c.got, c.want)
 	}
-	if !math.IsNaN(law.LackOfFit) {
+	if !math.IsNaN(law.LackOfFit) || !law.Constant.Scale.Logarithmic {
 		t.Errorf("lack of fit %v without standard errors", law.LackOfFit)
 	}
 	// Relative errors of 1 swamp the residuals: the variances are 1/5 and 1/4 + 9/4 / 5, and the residuals are
@@ -60,6 +60,7 @@ func TestFitPowerLawByHand(t *testing.T) {
 	// the residuals 1/2, -1, 1/2 from its line.
 	y[0].StdErr *= 1e4
 	near(t, -4, FitPowerLaw(x, y).LackOfFit, math.Exp(-0.75))
+	near(t, -5, FitPowerLaw(x, y).Constant.StdErr/law.Constant.Value, 0.7e4) // c of the first point is -3/10, so 1/4 + 3/10 * 3/2
 }
 
 // TestFitPowerLawScales: a power law is recovered to rounding, other units of x and y change the constant alone.
