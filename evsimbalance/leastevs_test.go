@@ -44,8 +44,8 @@ func TestLeastEVs(t *testing.T) {
 }
 
 // TestSureEVs: the answer reaches the imbalance with the probability, one EV less does not; half of the EVs do not, and
-// twice as many do, where uplinks hold 20 EVs or more. A load at the limit counts: 23 of 160 EVs on 8 uplinks are
-// 15 % above the average, although 1.15 * 20 is less than 23 in floating point.
+// twice as many do, where uplinks hold 20 EVs or more. A load at the limit counts: 63 of 360 EVs on 8 uplinks are
+// 40 % above the average, although 1.4 * 45 is less than 23 in floating point.
 func TestSureEVs(t *testing.T) {
 	atMost := func(evs, uplinks int, imbalance float64) float64 {
 		law, err := NewMaxLaw(evs, uplinks)
@@ -76,9 +76,9 @@ func TestSureEVs(t *testing.T) {
 			}
 		}
 	}
-	law, err := NewMaxLaw(160, 8)
-	if err != nil || law.within(0.15) != law.CDF(23) || law.within(0.15-1e-9) != law.CDF(22) {
-		t.Error("15 % of 160 EVs on 8 uplinks", err)
+	law, err := NewMaxLaw(360, 8)
+	if err != nil || law.within(0.4) != law.CDF(63) || law.within(0.4-1e-9) != law.CDF(62) {
+		t.Error("40 % of 360 EVs on 8 uplinks", err)
 	}
 	for _, p := range []float64{0, 1, -1, math.NaN()} {
 		if evs, err := SureEVs(1, 8, 0.1, p); err == nil {
