@@ -64,11 +64,16 @@
 // [NewWeightedMaxLaw] goes from EVs to packets: with the c_j as weights, it returns the law of the number
 // of packets on the busiest uplink.
 //
+// For tests of a fabric, where a path is an uplink or, through several stages, a combination of uplinks:
+// [CoverEVs] returns the number of EVs that reach all paths with a probability ([Holst86]), [LeastEVs] and
+// [SureEVs] the number for a tolerated imbalance, and [LeastProbes] the number of packets that find a lossy
+// path by the counts of arrivals.
+//
 // Assumptions: EVs are 0 to E - 1; hosts are random 64-bit pairs, different for
 // each flow. Left out: the effect of the imbalance on queues; see package ballsbins for
 // queues and fattree for the network.
 //
 // References (docs/references.md): [Bonato26], [RaabSteger98], [Levin81], [Hormann93],
 // [Loader00], [Kachitvichyanukul88], [Gonnet81], [UEC-htsim], [MRC26],
-// [DawsonSankoff67], [SobelUppuluri72].
+// [DawsonSankoff67], [SobelUppuluri72], [Holst86].
 package evsimbalance

@@ -70,10 +70,11 @@ func TestEVSRows(t *testing.T) {
 		t.Fatalf("code %d, stderr %q", o.code, o.stderr)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`flows evs uplinks method imbalance_mean imbalance_se
+	want := strings.Fields(`flows evs uplinks method cover tolerance loss false_alarm miss imbalance_mean imbalance_se
 		imbalance_p025 imbalance_p025_lo imbalance_p025_hi imbalance_p05 imbalance_p05_lo imbalance_p05_hi
 		imbalance_p50 imbalance_p50_lo imbalance_p50_hi imbalance_p95 imbalance_p95_lo imbalance_p95_hi
-		imbalance_p975 imbalance_p975_lo imbalance_p975_hi seed replicas`)
+		imbalance_p975 imbalance_p975_lo imbalance_p975_hi cover_evs covered_probability tolerance_evs tolerance_p95_evs
+		probes suspect_at_most seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {
 		t.Fatalf("%d rows with keys %v, want 4 with %v", len(rows), keys, want)
 	}

@@ -152,7 +152,8 @@ func smallChoices() map[string]choices {
 			{"bins", "4", "8"}, {"ack-ratio", "1", "2", "4"}, {"ack-variant", "standard", "carry", "reuse"},
 			{"clocking", "round-robin", "per-flow"}, {"threshold", "4*ln(n)", "2"}, {"colors-per-bin", "2", "2*ln(n)"}, {"rounds", "5", "10"},
 		},
-		"evs": {{"flows", "1", "2"}, {"evs", "16", "100", "65536"}, {"uplinks", "4", "5"}, {"method", "exact", "multinomial", "hash", "crc32", "distinct"}},
+		"evs": {{"flows", "1", "2"}, {"evs", "16", "100", "65536"}, {"uplinks", "4", "5"}, {"method", "exact", "multinomial", "hash", "crc32", "distinct"},
+			{"cover", "0.9"}, {"tolerance", "0.5"}, {"loss", "0.5", "1"}, {"false-alarm", "0.1"}, {"miss", "0.05"}},
 		"allocate": {
 			{"bins", "4", "6"}, {"balls", "20", "30"}, {"every", "7", "10"},
 			{"rule", "one-choice", "two-choice", "d-choice", "one-plus-beta", "quantile", "mean-thinning", "memory", "always-go-left", "relative-threshold", "two-thinning"},

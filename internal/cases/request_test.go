@@ -106,7 +106,7 @@ func TestMostObserved(t *testing.T) {
 // TestLongFieldsWarn: rows with more EVs than 16 bits have are warned of.
 func TestLongFieldsWarn(t *testing.T) {
 	for evs, want := range map[int]int{1 << 16: 0, 1<<16 + 1: 1} {
-		if got := (&EVs{evsimbalance.Config{Flows: 1, EVS: evs, Uplinks: 2}}).results(evsimbalance.Result{}).Warnings; len(got) != want {
+		if got := (&EVs{Config: evsimbalance.Config{Flows: 1, EVS: evs, Uplinks: 2}}).results(evsimbalance.Result{}).Warnings; len(got) != want {
 			t.Errorf("%d EVs: warnings %q", evs, got)
 		}
 	}

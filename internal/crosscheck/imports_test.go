@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/checks":     {"faults"},
 	"internal/elementary": {},
 	"internal/bins":       {"internal/propertytest"},
-	"evsimbalance":        {"internal/checks", "faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/ecmphash"},
+	"evsimbalance":        {"internal/checks", "faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/propertytest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"faults", "internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest", "internal/recordtest"}, // the latter eight its tests, to run the network
 	"fattree/transport":   {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/endpoint", "internal/heap", "internal/mctest", "internal/nettest", "internal/recordtest", "internal/wrapped", "mc", "reps"},                               // but fattree, bitset, endpoint, heap, wrapped and mc its tests

@@ -33,6 +33,7 @@ var documented = map[string]string{
 	"mc.NewWelch":                               "a standard error of NaN, which an estimate without interval has",
 	"mc.Estimate.Welch":                         "as NewWelch",
 	"mc.Estimate.Bound":                         "a bound has no value",
+	"mc.FitPowerLaw":                            "the lack of fit of estimates without standard errors",
 	"fattree.Trip.BDP":                          "of a Trip without times, a record of Spec.Trips",
 	"fattree/topology.FatTree.Oversubscription": "of a tree with rates of NaN, which Validate refuses",
 	"fattree.Spec.Alone":                        "of an outline and a path that are not checked: NewWiring does it",
