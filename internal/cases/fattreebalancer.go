@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/param"
 	"repslab/mrc"
@@ -42,6 +43,8 @@ func (p *Fattree) repsParameters() []param.Parameter {
 			UsedOnly("by --lb reps with --reps paper, --lb "+lbPerPlane+" and "+lbExclude, p.idles).NullUnused(),
 		param.WholeMicroseconds("exclude-us", "time for which reps-exclude does not use an EV that timed out", 1, 10_000_000, &p.exclude).Seldom().
 			Field("length").UsedOnly("by --lb "+lbExclude, excludes).NullUnused(),
+		param.Integer("active-evs", "EVs in use by klb, klb-always and hklb", 1, balance.MaxActive, &p.active).Seldom().Field("active").
+			UsedOnly("by --lb "+lbKLB+", "+lbKLBAlways+" and "+lbHKLB, p.keepsActive).NullUnused(),
 		param.OneOf("path-start", "first EV of a flow of path-round-robin", &p.startSource, []string{"zero", "source"}, false, true).Seldom().
 			More("source: the number of its source host, so that hosts do not begin on one path together").
 			UsedOnly("by --lb "+lbPathTurns, turns).NullUnused(),

@@ -146,6 +146,7 @@ func memoryEffects() []effect {
 		{"freeze-cache", "new", "", "Point.Recycling.REPS.FrozenCache", "all", "new", "", ""},
 		{"ring", "5", "", "Point.Recycling.REPS.BufferSize", "8", "5", "[1, 1024]", ""},
 		{"idle-us", "60", "", "Point.Recycling.Idle", "0", "60000000", "[0, 10000000]", ""},
+		{"active-evs", "5", "lb=hklb", "Balancer.active", "8", "5", "[1, 128]", ""},
 		{"exclude-us", "60", "lb=reps-exclude", "Balancer.length", "200000000000", "60000000", "[1, 10000000]", ""},
 		{"path-start", "source", "lb=path-round-robin", "Balancer.source", "false", "true", "", ""},
 		{"mrc-active", "20", mrc, "MRC.MRC.Active", "0", "20", "[1, 256]", ""},

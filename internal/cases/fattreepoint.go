@@ -149,6 +149,10 @@ func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 		return p.mrcConfig().New()
 	case lbExclude:
 		return p.Recycling.NewExcluding(p.exclude)
+	case lbKLB, lbKLBAlways:
+		return balance.NewKLB(p.Recycling.REPS.EVSSize, p.active, lb == lbKLBAlways)
+	case lbHKLB:
+		return balance.NewHKLB(p.Recycling.REPS.EVSSize, p.active)
 	case lbPathTurns:
 		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.startSource)
 	case lbOracle:
@@ -197,6 +201,9 @@ func (p *Fattree) caches() bool {
 func (p *Fattree) idles() bool {
 	return p.has(BalancerREPS) && p.Recycling.Rules == balance.Paper || p.Lb == lbPerPlane || p.has(lbExclude)
 }
+
+// keepsActive reports whether the load balancer keeps sets of active EVs.
+func (p *Fattree) keepsActive() bool { return p.has(lbKLB) || p.has(lbKLBAlways) || p.has(lbHKLB) }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *Fattree) coalesces() bool {
