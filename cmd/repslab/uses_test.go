@@ -174,7 +174,7 @@ func smallChoices() map[string]choices {
 			{"mrc-active", "2", "8"}, {"mrc-backup", "-1", "4"}, {"mrc-min-active", "1", "2"}, {"mrc-replies", "1", "3"}, {"mrc-probe-us", "5", "50"}, {"mrc-skip", "rotation", "one-per-packet", "time=20"},
 			{"mrc-order", "stride", "drawn"}, {"mrc-timer", "packet", "connection"}, {"mrc-resend", "in-turn", "first"}, {"last-hop-queue", "40", "80"}, {"slips", "none", "requests", "turns"},
 			{"inside", "on", "off"}, {"groups", "a:flow=0;b:bytes<1kB", "c:crosses-failure"},
-			{"ring", "4", "8"}, {"exclude-us", "50", "60"}, {"active-evs", "2", "8"}, {"idle-us", "0", "2"}, {"path-start", "zero", "source"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
+			{"ring", "4", "8"}, {"exclude-us", "50", "60"}, {"active-evs", "2", "8"}, {"share-state", "on", "off"}, {"explore-every", "0", "3"}, {"last-hop-trims", "lost", "good"}, {"idle-us", "0", "2"}, {"path-start", "zero", "source"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
 			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "mrc", "round-robin", "mptcp-subflows", "reps-exclude", "path-round-robin", "oracle", "klb", "klb-always", "hklb"},
 			{"schedule", "a.goal", "b.goal"}, {"placement", "linear", "random", "a.hosts"}, {"steps", "1", "2"},
 			{"lb-of", "every=2:ops", "bytes<5kB:ecmp;source=0..3:reps"},

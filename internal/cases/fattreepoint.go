@@ -140,7 +140,7 @@ func (p *Fattree) point() sweep.Point {
 func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 	switch lb {
 	case BalancerREPS:
-		return p.Recycling.New()
+		return p.newREPS()
 	case lbPerPlane:
 		c := p.Recycling
 		c.Rules = balance.Paper
@@ -163,6 +163,18 @@ func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 		return balance.NewOracle(min(paths, balance.MaxEVS))
 	}
 	return balance.New(lb, p.Recycling.REPS.EVSSize)
+}
+
+// newREPS returns reps with the rules of NICs that its pseudocode does not have.
+func (p *Fattree) newREPS() (transport.Balancer, error) {
+	b, err := p.Recycling.New()
+	if err == nil && p.explore > 0 {
+		b, err = balance.NewExploring(b, p.Recycling.REPS.EVSSize, p.explore)
+	}
+	if err == nil && p.shares {
+		b, err = balance.NewShared(b)
+	}
+	return b, err
 }
 
 // mrcConfig returns the configuration of mrc.
