@@ -349,6 +349,10 @@ func TestPerEVConfig(t *testing.T) {
 	if err != nil || s.RandomFraction.Value != 1 {
 		t.Errorf("threshold 0: result %+v, error %v, want that nothing is recycled", s, err)
 	}
+	active, unused := Config{EVS: 4, Clocking: PerFlow, Rule: HKLB}, Config{Clocking: PerFlow, EVS: 4, Active: 3}
+	if a, b := active.WithDefaults().Active, unused.Used().Active; a != 8 || b != 0 {
+		t.Errorf("%d active EVs by default, and %d of REPS; want 8 and none", a, b)
+	}
 	good := Config{Bins: 4, Clocking: PerFlow, EVS: 12, Ratio: MaxRatio}
 	if err := good.Validate(); err != nil {
 		t.Error(err)

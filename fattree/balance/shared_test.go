@@ -41,8 +41,10 @@ func TestShared(t *testing.T) {
 			t.Errorf("flow %d: EV %d, recycled %v", flow, ev, recycled)
 		}
 	}
-	if traits.Inherit(0, 1); traits.Frozen(0) {
-		t.Error("frozen at the start")
+	b.Feedback(transport.Feedback{Flow: 0, EV: 42, Kind: transport.Good})
+	traits.Inherit(0, 1)
+	if ev, recycled := b.NextEV(3, 0); !recycled || ev != 42 || traits.Frozen(0) {
+		t.Errorf("after flow 0 inherits from another host: EV %d, recycled %v, frozen %v", ev, recycled, traits.Frozen(0))
 	}
 	b.Feedback(transport.Feedback{Flow: 0, EV: 9, Kind: transport.TimedOut, Now: 50 * us})
 	for flow := range int32(4) {
@@ -108,7 +110,9 @@ func TestExploring(t *testing.T) {
 		plain.Feedback(f)
 		b.Feedback(f)
 	}
-	drawn := map[uint16]bool{}
+	ops, err := NewSpraying(evs)
+	ops = prepared(t, ops, err)
+	drawn, alike := map[uint16]bool{}, 0
 	for i := range 3000 {
 		for ev := range uint16(i % 4) { // sometimes none is known
 			tell(transport.Feedback{EV: ev, Kind: transport.Good})
@@ -118,11 +122,17 @@ func TestExploring(t *testing.T) {
 			if drawn[ev] = true; recycled || ev >= evs {
 				t.Fatalf("packet %d: EV %d, recycled %v, want a draw", i, ev, recycled)
 			}
+			if other, _ := ops.NextEV(0, 0); other == ev {
+				alike++
+			}
 			continue
 		}
 		if want, wantRecycled := plain.NextEV(0, 0); ev != want || recycled != wantRecycled {
 			t.Fatalf("packet %d: EV %d, recycled %v, want %d, %v", i, ev, recycled, want, wantRecycled)
 		}
+	}
+	if alike > 20 { // 1 on average; with the stream of the flow's own draws all are alike
+		t.Errorf("%d of 1,000 explorers have the EV of the flow's stream", alike)
 	}
 	if len(drawn) < 560 { // 1,000 draws of 1,000 have 632 different ones, with a standard deviation below 10
 		t.Errorf("%d different EVs of 1,000 draws", len(drawn))
