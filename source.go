@@ -14,7 +14,7 @@ import (
 // flags, or print and draw rows, are not among them: their changes leave a user's result files as they are.
 //
 //go:embed go.mod go.sum faults reps mrc ballsbins recycled coalescing evsimbalance fattree
-//go:embed mc internal/bins internal/bitset internal/checks internal/draw internal/ecmphash internal/elementary internal/endpoint internal/flight internal/heap
+//go:embed mc internal/bins internal/bitset internal/checks internal/draw internal/ecmphash internal/elementary internal/endpoint internal/evset internal/flight internal/heap
 //go:embed internal/lines internal/lists internal/must internal/seal internal/times internal/values internal/wrapped
 //go:embed internal/frame internal/cases internal/param sweep
 var sources embed.FS

@@ -37,6 +37,7 @@ const (
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
 	MaxBalls     = 1 << 26   // balls of a start; also bounds n m if balls have a colour or a flow
 	MaxChoices   = 16
+	MaxActive    = 128
 )
 
 // Config describes a recycled process. A field whose comment names a clocking applies
@@ -79,9 +80,12 @@ type Config struct {
 	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule takes EVs in
 	// blocks; 0 means an infinite set, so that every draw is a uniform bin. Rule and Ratio need a finite
 	// set.
-	EVS   int
-	Rule  Rule // PerFlow with EVs: empty means REPS
-	Ratio int  // PerFlow with EVs: r, balls of a flow per acknowledgement, in [1, MaxRatio]; 0 means 1
+	EVS  int
+	Rule Rule // PerFlow with EVs: empty means REPS
+	// PerFlow with EVs and rules with active EVs: K, the EVs of a set, in [1, MaxActive], n K at most MaxColors; 0 means 8.
+	// KLB has EVs twice if K is above E; the sets of HKLB have at most E EVs.
+	Active int
+	Ratio  int // PerFlow with EVs: r, balls of a flow per acknowledgement, in [1, MaxRatio]; 0 means 1
 }
 
 // WithDefaults returns the configuration with defaults applied.
@@ -106,6 +110,9 @@ func (c Config) WithDefaults() Config {
 	c.Ring = cmp.Or(c.Ring, 8)
 	c.Rule = cmp.Or(c.Rule, REPS)
 	c.Ratio = cmp.Or(c.Ratio, 1)
+	if c.Rule.active() {
+		c.Active = cmp.Or(c.Active, 8)
+	}
 	if c.MaxRounds == 0 {
 		most := float64(atLeast(100, 100*n*math.Log(n)))
 		if c.Closed {
@@ -171,6 +178,9 @@ func (c Config) Used() Config {
 	}
 	if c.Clocking != PerFlow {
 		c.EVS, c.Rule, c.Ratio = 0, "", 0
+	}
+	if !c.Rule.active() {
+		c.Active = 0
 	}
 	if !c.ringed() {
 		c.Ring = 0
@@ -243,6 +253,11 @@ func (c Config) validateSelfClocked(bad *faults.List) {
 // validateEVs checks the fields of senders with sets of EVs.
 func (c Config) validateEVs(bad *faults.List) {
 	bad.In("EVS", c.EVS, 0, MaxColors/c.Bins)
+	if c.Rule.active() {
+		bad.In("Active", c.Active, 1, min(MaxActive, MaxColors/c.Bins))
+	} else if c.Active != 0 {
+		bad.Refuse("Active", c.Active, "must be 0 unless the rule is %s, %s or %s", KLB, KLBAlways, HKLB)
+	}
 	if c.EVS == 0 {
 		if c.Rule != REPS {
 			bad.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)

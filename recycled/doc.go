@@ -78,6 +78,15 @@
 // (1 under MRC). The EV of an acknowledged good ball is remembered. Balls without acknowledgement only
 // count for the window. The rules are taken from [UEC-htsim], MRC from [MRC26].
 //
+// KLB keeps a set of K = Config.Active EVs, at first uniform and all different, and takes them in turn. An
+// acknowledged ball of an overfull bin replaces its EV, if the set still has it, with probability (K-1)/K: by a
+// uniform EV that no other place of the set has. KLBAlways always replaces it. HKLB starts without EVs. It
+// draws uniform EVs while the set is not full; EVs of good balls join it, and leave it like those of KLB. The
+// rules are taken from [ecn-sweep].
+//
+// Exact: KLB with K = 1 never leaves its EV, and with K = E all EVs take turns for ever. HKLB at τ = 0 is
+// OPS, draw for draw.
+//
 // Exact: acknowledgements return at most one EV per r good balls. So each recycled ball needs r returned
 // balls, and with r > 1 no flow that keeps throwing recycles all its balls. The rule's fallback chooses
 // the EVs of the other balls. Under REPS and OPS they are uniform on the flow's EVs: at full load the
@@ -218,5 +227,5 @@
 // Left out: finite queues, congestion control; see package fattree.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
-// [He01], [Doerr20], [UEC-htsim], [Becchetti19], [Los23], [Cancrini19], [JoagDev83].
+// [He01], [Doerr20], [UEC-htsim], [ecn-sweep], [Becchetti19], [Los23], [Cancrini19], [JoagDev83].
 package recycled

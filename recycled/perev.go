@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"repslab/internal/bins"
+	"repslab/internal/evset"
 	"repslab/mc"
 )
 
@@ -16,10 +17,16 @@ const (
 	MRC        Rule = "mrc"        // all EVs in turn; each mark skips its EV once
 	Stratified Rule = "stratified" // each block of E balls uses every EV once
 	OPS        Rule = "ops"        // a uniform EV
+	KLB        Rule = "klb"        // K EVs in turn; a mark replaces its EV with probability (K-1)/K
+	KLBAlways  Rule = "klb-always" // as KLB, but every mark replaces its EV
+	HKLB       Rule = "hklb"       // as KLB, but only good EVs join the set; a uniform EV while it is not full
 )
 
 // Rules lists the rules, the default first.
-func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, MRC, Stratified, OPS} }
+func Rules() []Rule { return []Rule{REPS, Mixed, Bitmap, MRC, Stratified, OPS, KLB, KLBAlways, HKLB} }
+
+// active reports whether a rule keeps a set of active EVs.
+func (r Rule) active() bool { return r == KLB || r == KLBAlways || r == HKLB }
 
 // walks reports whether a rule takes new EVs in blocks of E balls.
 func (r Rule) walks() bool { return r == Mixed || r == Bitmap || r == Stratified }
@@ -43,6 +50,7 @@ type perEV struct {
 	hash  []uint32    // bin of each ball
 	rings bins.Rings  // REPS: good EVs of each flow
 	lists bins.Queues // Mixed: good EVs of each flow
+	sets  evset.Sets  // of rules with active EVs
 	flows []evFlow
 	// penalty has the penalty of each ball's EV, under rules that skip.
 	penalty     []uint8
@@ -75,6 +83,9 @@ func newPerEV(cfg Config) *perEV {
 	case Mixed:
 		p.lists = bins.NewQueues(n, 16)
 	}
+	if cfg.Rule.active() {
+		p.sets = evset.New(evset.Rule{Always: cfg.Rule == KLBAlways, Discover: cfg.Rule == HKLB}, cfg.Active, cfg.EVS, n)
+	}
 	if cfg.Rule.skips() {
 		p.penalty = make([]uint8, balls)
 	}
@@ -92,13 +103,15 @@ func (p *perEV) Reset(stream mc.Stream) {
 	}
 	clear(p.penalty)
 	n, evs := uint64(p.cfg.Bins), uint64(p.cfg.EVS)
-	for f := range p.flows {
-		p.flows[f] = evFlow{draw: stream.Child(uint64(f)).Rand()}
-		switch f := &p.flows[f]; {
+	for i := range p.flows {
+		p.flows[i] = evFlow{draw: stream.Child(uint64(i)).Rand()}
+		switch f := &p.flows[i]; {
 		case p.cfg.Rule.walks():
 			f.order = uint32(f.draw.Below(evs))
 		case p.cfg.Rule == MRC:
 			f.index = uint32(f.draw.Below(evs))
+		case p.cfg.Rule.active():
+			p.sets.Reset(int32(i), &f.draw)
 		}
 	}
 	p.losses = stream.Child(n).Rand()
@@ -128,9 +141,13 @@ func (p *perEV) deliver() {
 	*due = (*due)[:0]
 }
 
-// learn lets a flow remember or penalise the EV of an acknowledged ball.
+// learn lets a flow remember, penalise or replace the EV of an acknowledged ball.
 func (p *perEV) learn(flow uint32, back reply) {
 	switch marked := back.bin == nothing; {
+	case p.cfg.Rule.active() && marked:
+		p.sets.Marked(int32(flow), back.ball%uint32(p.cfg.EVS), &p.flows[flow].draw)
+	case p.cfg.Rule.active():
+		p.sets.Good(int32(flow), back.ball%uint32(p.cfg.EVS))
 	case marked && p.penalty != nil:
 		p.penalty[back.ball] = min(p.penalty[back.ball]+1, p.mostPenalty)
 	case marked:
@@ -188,6 +205,8 @@ func (p *perEV) choose(flow uint32, f *evFlow) uint32 {
 		return uint32(f.draw.Below(uint64(evs)))
 	case MRC:
 		return f.turn(p.penalty[flow*evs:][:evs])
+	case KLB, KLBAlways, HKLB:
+		return p.sets.Next(int32(flow), &f.draw)
 	}
 	ev := f.index ^ f.order
 	if p.penalty != nil {

@@ -36,6 +36,8 @@ type slowSender struct {
 	bins     []int // of each EV
 	good     []int // EVs, oldest first
 	penalty  []int // of each EV
+	set      []int // active EVs
+	sent     int   // under the rules with active EVs
 	block    []int // EVs left in the block; under MRC all, from the one whose turn is next
 	inFlight int
 	silent   int
@@ -59,6 +61,9 @@ func newSlowPerEV(cfg Config, stream mc.Stream) *slowPerEV {
 			for i := range cfg.EVS {
 				sender.block = append(sender.block, (start+i)%cfg.EVS)
 			}
+		}
+		for (cfg.Rule == KLB || cfg.Rule == KLBAlways) && len(sender.set) < cfg.Active {
+			sender.set = append(sender.set, sender.unlike(sender.set, cfg.EVS))
 		}
 		s.senders = append(s.senders, sender)
 	}
@@ -90,6 +95,43 @@ func (s *slowSender) turn() int {
 		}
 		s.penalty[ev] = 0
 	}
+}
+
+// unlike draws an EV that is not among the others; any if there are as many others as EVs.
+func (s *slowSender) unlike(others []int, evs int) int {
+	var free []int
+	for ev := range evs {
+		if !slices.Contains(others, ev) {
+			free = append(free, ev)
+		}
+	}
+	if len(others) >= evs {
+		return int(s.draw.Below(uint64(evs)))
+	}
+	return free[s.draw.Below(uint64(len(free)))]
+}
+
+// change lets an EV join or leave the active EVs, at most size.
+func (s *slowSender) change(cfg Config, size, ev int, marked bool) {
+	slot := slices.Index(s.set, ev)
+	switch {
+	case !marked && cfg.Rule == HKLB && slot < 0 && len(s.set) < size:
+		s.set = append(s.set, ev)
+	case !marked || slot < 0:
+	case cfg.Rule != KLBAlways && s.draw.Below(uint64(size)) == 0:
+	case cfg.Rule == HKLB:
+		s.set = slices.Delete(s.set, slot, slot+1)
+	default:
+		s.set[slot] = s.unlike(slices.Delete(slices.Clone(s.set), slot, slot+1), cfg.EVS)
+	}
+}
+
+// size is the number of active EVs of a full set.
+func (s *slowPerEV) size() int {
+	if s.cfg.Rule == HKLB {
+		return min(s.cfg.Active, s.cfg.EVS)
+	}
+	return s.cfg.Active
 }
 
 func (s *slowPerEV) loads() (lengths []int) {
@@ -139,6 +181,10 @@ func (s *slowPerEV) acknowledge(sender *slowSender, ev int, marked bool) {
 		return
 	}
 	sender.silent = 0
+	if s.cfg.Active > 0 {
+		sender.change(s.cfg, s.size(), ev, marked)
+		return
+	}
 	if marked {
 		if sender.penalty[ev] = min(15, sender.penalty[ev]+1); s.cfg.Rule == MRC {
 			sender.penalty[ev] = 1
@@ -163,6 +209,12 @@ func (s *slowPerEV) next(sender *slowSender) int {
 	}
 	if s.cfg.Rule == MRC {
 		return sender.turn()
+	}
+	if s.cfg.Active > 0 {
+		if sender.sent++; len(sender.set) < s.size() {
+			return int(sender.draw.Below(uint64(evs)))
+		}
+		return sender.set[(sender.sent-1)%s.size()]
 	}
 	ev := sender.block[0]
 	if s.cfg.Rule != Stratified && sender.penalty[ev] > 0 {
@@ -195,6 +247,10 @@ func TestPerEVAgainstOracle(t *testing.T) {
 			Ratio:     rapid.IntRange(1, 5).Draw(t, "ratio"),
 			Ramp:      rapid.IntRange(0, 5).Draw(t, "ramp"),
 			MaxRounds: 300,
+		}
+		if cfg.Rule.active() {
+			cfg.Active = rapid.IntRange(1, 40).Draw(t, "active EVs")
+			cfg.EVS += rapid.IntRange(0, 3).Draw(t, "more EVs")
 		}
 		p, err := New(cfg)
 		if err != nil {
@@ -293,18 +349,25 @@ func TestPerEVConfig(t *testing.T) {
 	if err != nil || s.RandomFraction.Value != 1 {
 		t.Errorf("threshold 0: result %+v, error %v, want that nothing is recycled", s, err)
 	}
+	active, unused := Config{EVS: 4, Clocking: PerFlow, Rule: HKLB}, Config{Clocking: PerFlow, EVS: 4, Active: 3}
+	if a, b := active.WithDefaults().Active, unused.Used().Active; a != 8 || b != 0 {
+		t.Errorf("%d active EVs by default, and %d of REPS; want 8 and none", a, b)
+	}
 	good := Config{Bins: 4, Clocking: PerFlow, EVS: 12, Ratio: MaxRatio}
 	if err := good.Validate(); err != nil {
 		t.Error(err)
 	}
 	for want, cfg := range map[string]Config{
-		"recycled: EVS (12) must be a power of two for rule mixed":         {Bins: 4, EVS: 12, Rule: Mixed},
-		"recycled: EVS (-1) must be in [0, 16777216]":                      {Bins: 4, EVS: -1},
-		"recycled: EVS (0) must be at least 1 for rule ops":                {Bins: 4, Rule: OPS},
-		"recycled: EVS (8) must be 0 unless bins start empty":              {Bins: 4, EVS: 8, Clocking: PerFlow, Start: AllInOne},
-		"recycled: Ratio (2) must be in [1, 1]":                            {Bins: 4, Ratio: 2},
-		fmt.Sprintf("recycled: Rule (%q) must be one of %v", "x", Rules()): {Bins: 4, EVS: 1, Rule: "x"},
-		"recycled: Ratio (65537) must be in [1, 65536]":                    {Bins: 4, EVS: 1, Ratio: 65537},
+		"recycled: EVS (12) must be a power of two for rule mixed":                  {Bins: 4, EVS: 12, Rule: Mixed},
+		"recycled: EVS (-1) must be in [0, 16777216]":                               {Bins: 4, EVS: -1},
+		"recycled: EVS (0) must be at least 1 for rule ops":                         {Bins: 4, Rule: OPS},
+		"recycled: EVS (8) must be 0 unless bins start empty":                       {Bins: 4, EVS: 8, Clocking: PerFlow, Start: AllInOne},
+		"recycled: Active (3) must be 0 unless the rule is klb, klb-always or hklb": {Bins: 4, EVS: 8, Clocking: PerFlow, Active: 3},
+		"recycled: Active (129) must be in [1, 128]":                                {Bins: 4, EVS: 8, Clocking: PerFlow, Rule: HKLB, Active: 129},
+		"recycled: Active (128) must be in [1, 64]":                                 {Bins: MaxBins, EVS: 8, Clocking: PerFlow, Rule: KLB, Active: 128},
+		"recycled: Ratio (2) must be in [1, 1]":                                     {Bins: 4, Ratio: 2},
+		fmt.Sprintf("recycled: Rule (%q) must be one of %v", "x", Rules()):          {Bins: 4, EVS: 1, Rule: "x"},
+		"recycled: Ratio (65537) must be in [1, 65536]":                             {Bins: 4, EVS: 1, Ratio: 65537},
 	} {
 		if err := cfg.Validate(); err == nil || !slices.Contains(strings.Split(err.Error(), "\n"), want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -88,3 +88,27 @@ func ExampleFIFO() {
 	// EV 0, 0 packets left of the sweep
 	// EV 1, recycled true
 }
+
+// Rules of NICs beside the pseudocode are calls of the sender, without state or options of their own: two connections
+// to one destination share a REPS, a packet explores with an EV that the sender draws, a trim at the port to the receiver
+// counts as an unmarked ACK, and three round trips without an answer as a failure.
+func ExampleREPS_rulesOfNICs() {
+	const roundTrip = 8337 // ns
+	var shared reps.REPS   // of both connections
+	if err := shared.Init(reps.Config{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	random := rand.NewPCG(1, 2)
+	explorer := uint16(random.Uint64()) // of the first connection; the ring is not asked
+	shared.OnAck(100, explorer, false)  // it was trimmed at the last hop: its path works
+	ev, recycled := shared.NextEV(random)
+	fmt.Println("the second connection recycles it:", recycled && ev == explorer)
+	if now, sent := uint32(30_000), uint32(200); now-sent >= 3*roundTrip {
+		shared.OnFailure(now)
+	}
+	fmt.Println("frozen:", shared.Frozen())
+	// Output:
+	// the second connection recycles it: true
+	// frozen: true
+}

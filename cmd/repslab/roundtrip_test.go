@@ -42,6 +42,8 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 failure=cables=1 reroute-us=never,0,20.5",
 		"hosts=16 slips=requests,turns,both trimming=off",
 		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4",
+		"hosts=16 lb=reps share-state=on,off explore-every=0,7 last-hop-trims=lost,good",
+		"hosts=16 lb=klb,klb-always,hklb active-evs=3,8",
 		"hosts=16 lb=reps,reps-exclude ring=40 exclude-us=300 idle-us=0,60",
 		"hosts=16 lb=path-round-robin,oracle path-start=source evs=4 ev-routing=exact",
 		"hosts=16 inside=on,off", "hosts=16 groups=a:source=0..3,7,bytes<100kB;b:crosses-failure|c:flow>=2",
@@ -49,6 +51,7 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 workload=permutation:bytes=8kB,hosts=70%;incast:degree=3,every=5,for=20us,hosts=0..3,7,name=in;websearch:arrivals=poisson load=0.1 duration-us=500 lb-of=in:ops",
 	)
 	lines["evs"] = append(lines["evs"], "evs=16 uplinks=4 cover=0.9 tolerance=0.25 loss=0.5,1 false-alarm=0.05 miss=0.001")
+	lines["recycled"] = append(lines["recycled"], "bins=8 clocking=per-flow evs=12 rule=klb,klb-always,hklb active-evs=3,8")
 	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 rule=d-choice choices=4", "bins=8 balls=60 information=g-bounded width=2",
 		"bins=8 balls=60 rule=two-thinning threshold=5")
 	return lines

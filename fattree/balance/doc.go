@@ -50,6 +50,12 @@
 //	                                mode when a failure is suspected [Bonato26 sec. 3]
 //	reps-exclude    Excluding       reps that never freezes: the EV of a time-out is not used for
 //	                                --exclude-us; not by --profile uet [no other source]
+//	klb             KLB             K active EVs in turn; a mark replaces its EV with
+//	                                probability (K-1)/K; K is --active-evs [ecn-sweep]
+//	klb-always      KLB             klb in which every mark replaces its EV: the senders of
+//	                                SKLB, without its switches [ecn-sweep]
+//	hklb            HKLB            uniform EVs until K without a mark are known, then as klb;
+//	                                a loss removes its EV [ecn-sweep]
 //	path-round-robin Rotation       EVs in turn from --path-start: with --ev-routing exact and
 //	                                --evs paths all paths in turn [no other source]
 //	path-static     Static          one EV for each source host, its number; with --ev-routing
@@ -75,5 +81,5 @@
 // # References
 //
 // [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
-// [Raiciu11], [Le24], [UEC-htsim], [MRC26]; full entries are under these keys in docs/references.md.
+// [Raiciu11], [Le24], [UEC-htsim], [MRC26], [ecn-sweep]; full entries are under these keys in docs/references.md.
 package balance

@@ -22,6 +22,12 @@ func studies() []Named {
 			func(evs int) (transport.Balancer, error) {
 				return RecyclingConfig{REPS: reps.Config{EVSSize: evs}}.NewExcluding(DefaultExclude)
 			}},
+		{"klb", "K active EVs in turn; a mark replaces its EV with probability (K-1)/K; K is --active-evs", "ecn-sweep",
+			func(evs int) (transport.Balancer, error) { return NewKLB(evs, DefaultActive, false) }},
+		{"klb-always", "klb in which every mark replaces its EV: the senders of SKLB, without its switches", "ecn-sweep",
+			func(evs int) (transport.Balancer, error) { return NewKLB(evs, DefaultActive, true) }},
+		{"hklb", "uniform EVs until K without a mark are known, then as klb; a loss removes its EV", "ecn-sweep",
+			func(evs int) (transport.Balancer, error) { return NewHKLB(evs, DefaultActive) }},
 		{"path-round-robin", "EVs in turn from --path-start: with --ev-routing exact and --evs paths all paths in turn", "no other source",
 			func(evs int) (transport.Balancer, error) { return NewRotation(evs, false) }},
 		{"path-static", "one EV for each source host, its number; with --ev-routing exact and --evs paths no two hosts of a ToR share one",

@@ -40,7 +40,7 @@ func TestZeroBalancers(t *testing.T) {
 		new(ecmp): "NewECMP", new(spraying): "NewSpraying", new(plb): "NewPLB", new(flowlet): "NewFlowlet", new(mprdma): "NewMPRDMA", new(multipath): "NewMultipath",
 		new(subflows): "NewSubflows", new(rotation): "NewRotation", new(oracle): "NewOracle", new(bitmap): "NewBitmap", new(stratified): "NewStratified",
 		new(recyclingBitmap): "NewRecyclingBitmap", new(recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(recycling[reps.FIFO, *reps.FIFO]): "NewRecycling", recyclingREPS{}: "NewRecycling", new(perPlane): "NewPerPlane",
-		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(HostAssisted): "NewHostAssisted",
+		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(klb): "NewKLB", new(shared): "NewShared", new(exploring): "NewExploring", new(HostAssisted): "NewHostAssisted",
 		new(perMRC): "", new(adaptive): "", new(leakingAdaptive): "", new(switchSpraying): "", new(roundRobin): "", new(shuffledRoundRobin): "", new(switchAdaptive): "", new(switchFlowlet): "",
 	}
 	for b, want := range zero {
@@ -75,10 +75,15 @@ func TestConstructorsRefuse(t *testing.T) {
 			failed = append(failed, err)
 		}
 		failed = append(failed, refuse(NewStatic(evs)), refuse(NewOracle(evs)), refuse(NewBitmapByMask(evs)), refuse(NewRotation(evs, true)), refuse(NewBitmap(evs)), refuse(NewStratified(evs)),
-			refuse(NewMultipath(evs, 1)), refuse(NewMultipath(8, evs)), refuse(NewSubflows(8, evs)), refuse(NewMRC(evs)))
+			refuse(NewMultipath(evs, 1)), refuse(NewMultipath(8, evs)), refuse(NewSubflows(8, evs)), refuse(NewMRC(evs)),
+			refuse(NewKLB(evs, 1, true)), refuse(NewKLB(8, evs, false)), refuse(NewHKLB(evs, 1)), refuse(NewHKLB(8, evs)),
+			refuse(NewExploring(spraying, evs, 1)), refuse(NewShared(NewRoundRobin())), refuse(NewExploring(NewAdaptive(), 8, 1)), refuse(NewShared(nil)))
 	}
 	for _, k := range []float64{nan, math.Inf(1), -0.1, 1} {
 		failed = append(failed, refuse(NewPLB(8, k)), refuse(NewLeakingAdaptive(2*k)))
+	}
+	for _, every := range []int{0, -1, math.MaxInt32 + 1} {
+		failed = append(failed, refuse(NewExploring(spraying, 8, every)))
 	}
 	failed = append(failed, refuse(RecyclingConfig{}.NewExcluding(0)), refuse(RecyclingConfig{}.NewExcluding(far)), refuse(RecyclingConfig{FreezeAt: -1}.New()),
 		refuse(MRCConfig{ProbePeriod: far}.New()), refuse(MRCConfig{SkipTime: far}.New()), refuse(NewRecycling("other", reps.Config{})))

@@ -19,6 +19,7 @@ func (o Options) validate(p *fattree.Plan) error {
 	bad.Check(!o.DoubleTurns || hostLinks <= 1, "DoubleTurns", o.DoubleTurns, "must be false where hosts have several links")
 	bad.Check(!o.DoubleTurns || !ultra, "DoubleTurns", o.DoubleTurns, "must be false with the transport UltraEthernet")
 	bad.Check(!o.Sleek || ultra && s.DisableTrimming, "Sleek", o.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
+	bad.Check(!o.LastHopGood || s.Profile == fattree.Artifact && !s.DisableTrimming, "LastHopGood", true, "must be false but with the transport Artifact and trimming")
 	bad.Check(!o.ConnectionTimer || s.Profile == fattree.MRC, "ConnectionTimer", true, "must be false but with the profile MRC")
 	if o.BurstOn != 0 || o.BurstOff != 0 {
 		bad.Check(o.BurstOn >= slot && o.BurstOn <= mostBurst, "BurstOn", o.BurstOn, "must be at least a slot, %d ps, and at most %d", slot, mostBurst)

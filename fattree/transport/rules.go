@@ -63,12 +63,23 @@ func (h *hosts) unclear(f *sender, p fattree.Packet) bool {
 // tell completes what is known of a lost packet by the rules of UltraEthernet. where is the kind of the header that
 // reported the loss, if one did.
 func (h *hosts) tell(where fattree.HeaderKind, loss *Loss, feedback *Feedback) {
-	switch {
-	case loss.Kind == TimedOut:
+	if loss.Kind == TimedOut {
 		feedback.EV = 0
-	case where == fattree.LastHop:
-		loss.LastHop, feedback.Kind = true, Good
-	case where == fattree.LastHopMarked:
-		loss.LastHop, feedback.Kind = true, Marked
+		return
 	}
+	loss.LastHop = feedback.excuse(where)
+}
+
+// excuse makes the feedback of a packet that was trimmed at the port to its receiver the feedback of a packet that came.
+// It reports whether the packet was trimmed there.
+func (f *Feedback) excuse(where fattree.HeaderKind) bool {
+	switch where {
+	case fattree.LastHop:
+		f.Kind = Good
+	case fattree.LastHopMarked:
+		f.Kind = Marked
+	default:
+		return false
+	}
+	return true
 }

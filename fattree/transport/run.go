@@ -207,14 +207,14 @@ func (f *flows) setOptions(control ControlTraits) fattree.Needs {
 	}
 	f.carrying = f.newCarrying()
 	f.plain = !f.special()
-	notes := f.sacking || f.requests != nil || f.traits.Probe != nil || f.ultra() || f.insights != nil
+	notes := f.sacking || f.requests != nil || f.traits.Probe != nil || f.ultra() || f.insights != nil || f.options.LastHopGood
 	return fattree.Needs{Router: f.traits.Router, Watcher: f.traits.Watcher, Notes: notes, Demands: f.grants != nil, Unmarked: f.grants != nil}
 }
 
 // special reports whether a run uses a part that the loops of plain.go do not have. Each such part must be in the list.
 func (f *flows) special() bool {
 	return slices.Contains([]bool{
-		f.requests != nil, f.traits.Probe != nil, f.ultra(), f.insights != nil, // with notes in headers
+		f.requests != nil, f.traits.Probe != nil, f.ultra(), f.insights != nil, f.options.LastHopGood, // with notes in headers
 		f.grants != nil, f.split != nil, f.doubles != nil, f.messages != nil, f.watch != nil,
 		f.traits.Router != nil, f.early, f.oneSwitch, f.Net.TellsDelivery(), f.Net.HasNICs(),
 		f.options.SilentDuplicates, f.options.BurstOff != 0,

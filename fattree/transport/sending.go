@@ -180,6 +180,8 @@ func (h *hosts) declareLost(flow, psn int32, ev uint16, kind Kind, where fattree
 	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: h.Now, RTT: loss.RTT}
 	if h.ultra() {
 		h.tell(where, &loss, &feedback)
+	} else if h.options.LastHopGood {
+		feedback.excuse(where)
 	}
 	if h.split.cuts(flow) {
 		h.loseSubflow(flow, psn, f, loss)

@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"repslab/fattree"
@@ -145,6 +147,32 @@ func TestTrimsAtTheLastHop(t *testing.T) {
 			if f.Kind != Nacked || a.losses[i].LastHop {
 				t.Fatalf("%s, artifact: loss %+v has feedback %+v", c.name, a.losses[i], f)
 			}
+		}
+		s.Options = Options{LastHopGood: true}
+		good := new(learned)
+		execute(t, s, good, noting{learned: good})
+		got = [4]bool{}
+		for i, f := range good.feedback {
+			if got[f.Kind] = true; good.losses[i].LastHop || good.losses[i].Kind != Nacked {
+				t.Fatalf("%s, LastHopGood: loss %+v has feedback %+v", c.name, good.losses[i], f)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, LastHopGood: losses come with feedback of the kinds %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLastHopGoodIsRefused: where nothing is trimmed, and where the hosts do so anyway.
+func TestLastHopGoodIsRefused(t *testing.T) {
+	for _, change := range []func(*fattree.Spec){
+		func(s *fattree.Spec) { s.DisableTrimming = true },
+		func(s *fattree.Spec) { s.Profile = fattree.UltraEthernet },
+		func(s *fattree.Spec) { s.Profile = fattree.MRC },
+	} {
+		s := fattree.Spec{Topology: Tree{Hosts: 16}, Workload: incast(2, 4086), Options: Options{LastHopGood: true}}
+		if change(&s); !strings.Contains(fmt.Sprint(nettest.Refused(s)), "LastHopGood (true) must be false but with the transport Artifact and trimming") {
+			t.Errorf("%+v: %v", s, nettest.Refused(s))
 		}
 	}
 }

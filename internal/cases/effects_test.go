@@ -310,6 +310,7 @@ func recycledEffects() []effect {
 		{"delay", "5", "clocking=ack window=9", "Config.Delay", "0", "5", "[0, 1048576]", ""},
 		{"window", "9", flows, "Config.Window", "0", "9", "[0, 1073741824]", ""},
 		{"evs", "64", flows, "Config.EVS", "0", "64", "[0, 67108864]", ""},
+		{"active-evs", "5", evs + " rule=klb", "Config.Active", "8", "5", "[1, 128]", ""},
 		{"rule", "mrc", evs, "Config.Rule", "reps", "mrc", "", ""},
 		{"ack-ratio", "3", evs, "Config.Ratio", "1", "3", "[1, 65536]", ""},
 		{"max-rounds", "70", "", "Config.MaxRounds", "11091", "70", "[1, 2147483647]", ""},

@@ -60,6 +60,9 @@ type Fattree struct {
 	freezing    param.NamedTime // on, off or at
 	idle        fattree.Picoseconds
 	exclude     fattree.Picoseconds
+	active      int               // EVs of a set of klb and hklb
+	shares      bool              // connections of one destination share a state
+	explore     int               // of so many packets of a connection one explores; 0 is none
 	startSource bool              // flows of path-round-robin begin with the EV of their source host
 	mrc         balance.MRCConfig // without skip
 	skip        param.NamedTime   // rotation, one-per-packet or time
@@ -96,7 +99,7 @@ func FattreeSpace(p *Fattree) param.Space {
 		Options: transport.Options{AckRatio: 1}, Tree: topology.FatTree{Hosts: defaultHosts}.WithDefaults(), planes: 1,
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8, FreezingTimeout: 10_000_000}},
 		workload:  workloads()[0].name, load: 0.6, duration: 5000 * us, placement: &param.Input[[]fattree.Host]{Path: linear}, steps: 1,
-		freezing: param.NamedTime{Name: "on"}, skip: param.NamedTime{Name: "rotation"}, exclude: balance.DefaultExclude, Variant: AckStandard,
+		freezing: param.NamedTime{Name: "on"}, skip: param.NamedTime{Name: "rotation"}, exclude: balance.DefaultExclude, active: balance.DefaultActive, Variant: AckStandard,
 		Cc: congestion.All()[0].Name, Lb: BalancerREPS,
 	}
 	return param.NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(
@@ -173,6 +176,11 @@ func (p *Fattree) packetParameters() []param.Parameter {
 		param.Choice("trimming", "full queues trim packets", []string{"on", "off", "sleek"}, func(i int) { p.Spec.DisableTrimming, o.Sleek = i > 0, i > 1 },
 			func() int { return param.Bit(p.Spec.DisableTrimming) + param.Bit(o.Sleek) }).In(NetworkGroup).
 			Field("DisableTrimming").More("sleek is off with the loss recovery SLEEK").Seldom(),
+		param.OneOf("last-hop-trims", "what balancers learn of packets that the port to their receiver trims", &o.LastHopGood, []string{"lost", "good"}, false, true).
+			Field("LastHopGood").More("good: that their path works; --profile uet has this always").Seldom().
+			UsedOnly("by --profile "+profileREPS+" with --trimming on", func() bool {
+				return p.Spec.Profile == fattree.Artifact && !p.Spec.DisableTrimming
+			}).NullUnused(),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/param"
 	"repslab/mrc"
@@ -16,6 +17,7 @@ func (p *Fattree) repsParameters() []param.Parameter {
 	const byFreezing = byCache + " and --freezing on or at=TIME"
 	excludes := func() bool { return p.has(lbExclude) }
 	turns := func() bool { return p.has(lbPathTurns) }
+	recycles := func() bool { return p.has(BalancerREPS) }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.Name != "off" }
 	exit, timeout, cache := &p.Recycling.REPS.Exit, &p.Recycling.REPS.FreezingTimeout, &p.Recycling.REPS.FrozenCache
@@ -42,6 +44,13 @@ func (p *Fattree) repsParameters() []param.Parameter {
 			UsedOnly("by --lb reps with --reps paper, --lb "+lbPerPlane+" and "+lbExclude, p.idles).NullUnused(),
 		param.WholeMicroseconds("exclude-us", "time for which reps-exclude does not use an EV that timed out", 1, 10_000_000, &p.exclude).Seldom().
 			Field("length").UsedOnly("by --lb "+lbExclude, excludes).NullUnused(),
+		param.OnOff("share-state", "connections of a host to one destination share the state of reps", &p.shares).Field("shares").Seldom().
+			UsedOnly("by --lb reps", recycles).NullUnused(),
+		param.Integer("explore-every", "one of so many packets of a connection of reps gets a random EV", 0, 1<<20, &p.explore).Seldom().
+			Field("every").More("whatever its ring holds, but not in freezing mode; 0: none, as the pseudocode").
+			UsedOnly("by --lb reps", recycles).NullUnused(),
+		param.Integer("active-evs", "EVs in use by klb, klb-always and hklb", 1, balance.MaxActive, &p.active).Seldom().Field("active").
+			UsedOnly("by --lb "+lbKLB+", "+lbKLBAlways+" and "+lbHKLB, p.keepsActive).NullUnused(),
 		param.OneOf("path-start", "first EV of a flow of path-round-robin", &p.startSource, []string{"zero", "source"}, false, true).Seldom().
 			More("source: the number of its source host, so that hosts do not begin on one path together").
 			UsedOnly("by --lb "+lbPathTurns, turns).NullUnused(),

@@ -140,7 +140,7 @@ func (p *Fattree) point() sweep.Point {
 func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 	switch lb {
 	case BalancerREPS:
-		return p.Recycling.New()
+		return p.newREPS()
 	case lbPerPlane:
 		c := p.Recycling
 		c.Rules = balance.Paper
@@ -149,6 +149,10 @@ func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 		return p.mrcConfig().New()
 	case lbExclude:
 		return p.Recycling.NewExcluding(p.exclude)
+	case lbKLB, lbKLBAlways:
+		return balance.NewKLB(p.Recycling.REPS.EVSSize, p.active, lb == lbKLBAlways)
+	case lbHKLB:
+		return balance.NewHKLB(p.Recycling.REPS.EVSSize, p.active)
 	case lbPathTurns:
 		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.startSource)
 	case lbOracle:
@@ -159,6 +163,18 @@ func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 		return balance.NewOracle(min(paths, balance.MaxEVS))
 	}
 	return balance.New(lb, p.Recycling.REPS.EVSSize)
+}
+
+// newREPS returns reps with the rules of NICs that its pseudocode does not have.
+func (p *Fattree) newREPS() (transport.Balancer, error) {
+	b, err := p.Recycling.New()
+	if err == nil && p.explore > 0 {
+		b, err = balance.NewExploring(b, p.Recycling.REPS.EVSSize, p.explore)
+	}
+	if err == nil && p.shares {
+		b, err = balance.NewShared(b)
+	}
+	return b, err
 }
 
 // mrcConfig returns the configuration of mrc.
@@ -197,6 +213,9 @@ func (p *Fattree) caches() bool {
 func (p *Fattree) idles() bool {
 	return p.has(BalancerREPS) && p.Recycling.Rules == balance.Paper || p.Lb == lbPerPlane || p.has(lbExclude)
 }
+
+// keepsActive reports whether the load balancer keeps sets of active EVs.
+func (p *Fattree) keepsActive() bool { return p.has(lbKLB) || p.has(lbKLBAlways) || p.has(lbHKLB) }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *Fattree) coalesces() bool {

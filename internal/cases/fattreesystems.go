@@ -70,6 +70,9 @@ const (
 	lbExclude    = "reps-exclude"
 	lbPathTurns  = "path-round-robin"
 	lbOracle     = "oracle"
+	lbKLB        = "klb"
+	lbKLBAlways  = "klb-always"
+	lbHKLB       = "hklb"
 )
 
 // balancersThat names the load balancers with a property.

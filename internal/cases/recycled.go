@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"repslab/internal/frame"
@@ -145,7 +146,14 @@ func recycledSpace(p *Recycled) param.Space {
 			Field("EVS").More("a power of two for most rules").UsedOnly("by --clocking per-flow", flows),
 		byEVs(param.Name("rule", "per-flow with --evs: choice of the entropy value", recycled.Rules(), &p.Rule)).More(
 			"reps: a ring, else uniform; mixed: an unlimited list, else as bitmap; " +
-				"bitmap: in blocks, past those with marks; mrc: in turn, past those with a mark; stratified: in blocks; ops: uniform"),
+				"bitmap: in blocks, past those with marks; mrc: in turn, past those with a mark; stratified: in blocks; ops: uniform; " +
+				"klb: K in turn, of which a mark replaces one with probability (K-1)/K; klb-always: every mark does; " +
+				"hklb: as klb, but only EVs without a mark join, and uniform ones are sent until K have"),
+		param.Integer("active-evs", "per-flow, rules klb, klb-always and hklb: EVs in use, K", 1, recycled.MaxActive, &p.Active).Field("Active").
+			NoPreset("8").NullIf(func() bool { return p.Active == 0 }).Seldom().
+			UsedOnly("by --rule klb, klb-always and hklb", func() bool {
+				return flows() && slices.Contains([]recycled.Rule{recycled.KLB, recycled.KLBAlways, recycled.HKLB}, p.Rule)
+			}),
 		byEVs(param.Integer("ack-ratio", "per-flow with --evs: balls per ACK", 1, recycled.MaxRatio, &p.Ratio)).Field("Ratio"),
 		param.Integer("max-rounds", "rounds after which a run ends undecided", 1, recycled.MaxMaxRounds, &p.MaxRounds).
 			NoPreset("100*n*ln(n)").More("at least 100, and in closed runs 10*balls*(1+balls/n)"),

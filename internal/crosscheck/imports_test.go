@@ -21,13 +21,14 @@ var allowed = map[string][]string{
 	"faults":              {},
 	"mrc":                 {"faults"},
 	"ballsbins":           {"internal/checks", "faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/bins", "internal/draw"},
-	"recycled":            {"internal/checks", "faults", "internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
+	"recycled":            {"internal/checks", "faults", "internal/elementary", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "ballsbins", "internal/evset"},
 	"proofs":              {"faults", "internal/elementary", "mc", "recycled"},
 	"coalescing":          {"internal/checks", "faults", "internal/bins", "internal/must", "mc", "internal/mctest", "internal/propertytest", "recycled"},
 	"internal/checks":     {"faults"},
 	"internal/elementary": {},
 	"internal/bins":       {"internal/propertytest"},
 	"evsimbalance":        {"internal/checks", "faults", "internal/elementary", "internal/must", "mc", "internal/mctest", "internal/propertytest", "internal/ecmphash"},
+	"internal/evset":      {"mc", "internal/mctest", "internal/propertytest"},
 	"internal/ecmphash":   {},
 	"fattree":             {"faults", "internal/bitset", "internal/elementary", "mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "internal/nettest", "internal/recordtest"}, // the latter eight its tests, to run the network
 	"fattree/transport":   {"faults", "fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "internal/bitset", "internal/endpoint", "internal/heap", "internal/mctest", "internal/nettest", "internal/recordtest", "internal/wrapped", "mc", "reps"},                               // but fattree, bitset, endpoint, heap, wrapped and mc its tests
@@ -38,7 +39,7 @@ var allowed = map[string][]string{
 	"internal/nettest":    {"fattree", "fattree/topology"},                                                                                                                                                                                                               // only tests import it
 	"fattree/topology":    {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "mc", "internal/times"},                                                                                                                                   // balance and congestion its tests, to run the network
 	"fattree/experiment":  {"faults", "fattree", "fattree/multipath", "fattree/schedule", "internal/flight", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/wrapped", "mc"},                              // its tests run the network
-	"fattree/balance":     {"faults", "fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps"},                                                                         // all but fattree, mc, mrc and reps its tests
+	"fattree/balance":     {"faults", "fattree", "fattree/transport", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "mrc", "reps", "internal/evset"},                                                       // all but fattree, mc, mrc and reps its tests
 	"fattree/congestion":  {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                                                                                    // its tests run the network
 	"fattree/multipath":   {"faults", "fattree", "fattree/transport", "fattree/balance", "fattree/congestion", "fattree/topology", "fattree/traffic", "internal/bitset", "internal/endpoint", "internal/mctest", "internal/nettest", "internal/recordtest", "mc", "mrc"}, // but fattree, transport, bitset, endpoint and mc its tests
 	"fattree/fluid":       {"internal/checks", "faults", "fattree", "fattree/topology", "fattree/traffic", "internal/heap", "mc", "internal/mctest", "internal/ecmphash"},                                                                                                // traffic its example

@@ -46,7 +46,7 @@ func inspect(t *testing.T, id string, p *plot.Plot) {
 func balancerNames() map[string]string {
 	return map[string]string{"ecmp": "ecmp", "ops": "ops", "plb": "plb", "flowlet": "flowlet", "mprdma": "mprdma",
 		"mptcp": "mptcp", "bitmap": "bitmap", "adaptive roce": "adaptive-roce", "reps": "reps", "authors' reps": "reps",
-		"oblivious, stratified": "ops", "mixed": "mixed", "mrc": "mrc", "adaptive switches": "switch-adaptive", "adaptive hosts": "host-adaptive"}
+		"oblivious, stratified": "ops", "mixed": "mixed", "mrc": "mrc", "klb": "klb", "hklb": "hklb", "adaptive switches": "switch-adaptive", "adaptive hosts": "host-adaptive"}
 }
 
 // magnified returns the linear axes that are chosen by the data and show less than 1 % of their values, as if such

@@ -79,7 +79,7 @@ func (r *openRuns) next(stage openStage) engine.Settings {
 // configuration, without fields that are younger than it where they are zero.
 func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
 	var runs engine.Results[string, R]
-	key := strings.NewReplacer(" Ramp:0", "", " PMax:0", "", " Start:[]", "").Replace(fmt.Sprintf("%+v", cfg))
+	key := strings.NewReplacer(" Ramp:0", "", " PMax:0", "", " Start:[]", "", " Active:0", "").Replace(fmt.Sprintf("%+v", cfg))
 	if s := r.next(onMap); r.err == nil {
 		runs, r.err = engine.Estimations[string, R]{{Key: key, Replicas: replicas, Run: engine.Simulating(simulate, cfg)}}.Run(r.ctx, s)
 	}

@@ -29,6 +29,10 @@ func BalancerColor(key string) Color {
 		"mixed":      Purple.Hollow(),
 		"mrc":        Purple.Hollow().Hollow(),
 
+		"klb":        Orange.Hollow().Hollow(),
+		"klb-always": Orange.Hollow().Hollow().Hollow(),
+		"hklb":       Yellow.Hollow().Hollow(),
+
 		"reps-planes":  Blue.Hollow().Hollow(),
 		"reps-exclude": Blue.Hollow().Hollow().Hollow(),
 
