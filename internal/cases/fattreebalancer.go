@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/fattree/topology"
 	"repslab/internal/param"
 	"repslab/mrc"
@@ -15,7 +16,7 @@ import (
 func (p *Fattree) repsParameters() []param.Parameter {
 	const byFreezing = byCache + " and --freezing on or at=TIME"
 	excludes := func() bool { return p.has(lbExclude) }
-	turns := func() bool { return p.has(lbPathTurns) }
+	turns := func() bool { return p.has(lbPathTurns) || p.has(lbHostTurns) }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.Name != "off" }
 	exit, timeout, cache := &p.Recycling.REPS.Exit, &p.Recycling.REPS.FreezingTimeout, &p.Recycling.REPS.FrozenCache
@@ -42,9 +43,9 @@ func (p *Fattree) repsParameters() []param.Parameter {
 			UsedOnly("by --lb reps with --reps paper, --lb "+lbPerPlane+" and "+lbExclude, p.idles).NullUnused(),
 		param.WholeMicroseconds("exclude-us", "time for which reps-exclude does not use an EV that timed out", 1, 10_000_000, &p.exclude).Seldom().
 			Field("length").UsedOnly("by --lb "+lbExclude, excludes).NullUnused(),
-		param.OneOf("path-start", "first EV of a flow of path-round-robin", &p.startSource, []string{"zero", "source"}, false, true).Seldom().
+		param.Name("path-start", "first EV of a rotation of path-round-robin or source-round-robin", balance.Starts(), &p.start).Seldom().
 			More("source: the number of its source host, so that hosts do not begin on one path together").
-			UsedOnly("by --lb "+lbPathTurns, turns).NullUnused(),
+			UsedOnly("by --lb "+lbPathTurns+" and "+lbHostTurns, turns).NullUnused(),
 	}
 }
 

@@ -74,6 +74,7 @@ var allowed = map[string][]string{
 	"cmd/repslab":         {"faults", ".", "internal/runbook", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/schedule", "fattree/topology", "fattree/traffic", "fattree/transport", "mrc", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/advise", "internal/frame", "internal/console", "internal/figures", "internal/figures/engine", "internal/claims", "internal/largepages", "internal/lines", "internal/lists", "internal/metric", "internal/cases", "internal/param", "internal/plot", "internal/propertytest", "internal/rows", "internal/seal", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/player", "internal/web/reportpage", "internal/web/scene", "internal/wholefile", "internal/view"}, // propertytest and scene its tests
 
 	"ballsbins/allocation": {"internal/checks", "faults", "internal/draw", "internal/elementary", "internal/must", "mc", "internal/mctest"},
+	"internal/leafspine":   {"ballsbins", "faults", "mc"}, // ballsbins its tests
 	"internal/supermarket": {"faults", "internal/elementary", "internal/must", "mc", "internal/mctest"},
 	"internal/draw":        {"mc", "internal/mctest"},
 

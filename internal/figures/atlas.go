@@ -1,0 +1,277 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"repslab/ballsbins"
+	"repslab/internal/claims"
+	"repslab/internal/figures/engine"
+	"repslab/internal/frame"
+	"repslab/internal/leafspine"
+	"repslab/internal/lists"
+	"repslab/internal/plot"
+	"repslab/mc"
+)
+
+// atlasPoint is a network of the theory with its number of slots.
+type atlasPoint struct {
+	leafspine.Config
+	Slots int
+}
+
+// The longest message of the theory and the first one of its fits, in packets; and the round trip, in slots.
+const (
+	atlasPackets = 1 << 14
+	atlasFrom    = 1 << 8
+	atlasTrip    = 100
+)
+
+// atlasSpreads lists the times over which hosts start, in halves of a round trip.
+func atlasSpreads() []int { return []int{0, 1, 2} }
+
+// atlasRuns returns the replicas of a network of the theory, by its ports.
+func atlasRuns(ports int) uint64 {
+	switch {
+	case ports <= 16:
+		return 6
+	case ports == 32:
+		return 4
+	}
+	return 3
+}
+
+// atlasPoints lists the networks of the theory: every rule up to 32 ports; with more ports, which take longer, the
+// rules of the four published classes and shorter messages.
+func atlasPoints() []atlasPoint {
+	var list []atlasPoint
+	add := func(c leafspine.Config, slots int) {
+		if c.Validate() == nil { // a rule or a number of ports may not suit a traffic
+			list = append(list, atlasPoint{c, slots})
+		}
+	}
+	for _, traffic := range leafspine.Traffics() {
+		for _, rule := range leafspine.Rules() {
+			for _, ports := range []int{4, 8, 16, 32} {
+				add(leafspine.Config{Ports: ports, Rule: rule.Rule, Traffic: traffic}, atlasPackets)
+			}
+			if traffic != leafspine.AllToAll && slices.Contains(atlasClasses(), rule.Rule) {
+				add(leafspine.Config{Ports: 64, Rule: rule.Rule, Traffic: traffic}, atlasPackets/2)
+				add(leafspine.Config{Ports: 128, Rule: rule.Rule, Traffic: traffic}, atlasPackets/16)
+			}
+			for _, halves := range atlasSpreads()[1:] {
+				add(leafspine.Config{Ports: 16, Rule: rule.Rule, Traffic: traffic, Spread: halves * atlasTrip / 2}, atlasPackets)
+			}
+		}
+	}
+	return list
+}
+
+// atlasClasses lists the rules with a published growth.
+func atlasClasses() []leafspine.Rule {
+	return []leafspine.Rule{leafspine.Random, leafspine.SourceRotation, leafspine.DestinationDrawn, leafspine.Shortest, leafspine.SwitchDestination}
+}
+
+// run runs a replica.
+func (p atlasPoint) run(ctx context.Context, seed, replica uint64) ([]leafspine.Observation, error) {
+	return leafspine.Run(ctx, p.Config, mc.NewStream(seed, mc.Algorithm, replica), p.Slots)
+}
+
+// queueGrowth is how the longest queue of some replicas grows with the packets of a message.
+type queueGrowth struct {
+	exponent mc.Estimate // of the packets, over replicas
+	constant mc.Estimate // longest queue at the last point over packets to the power of the class
+	class    float64     // 0, 1/2 or 1, the nearest to the exponent
+	misfit   float64     // largest distance of a point's mean ln Q from the fitted line
+	longest  mc.Estimate // at the last point, packets
+}
+
+// grows fits ln Q = c + γ ln m to each replica by least squares. queues has a longest queue for each replica and
+// number of packets; all are at least 1.
+func grows(packets []int, queues [][]int) queueGrowth {
+	x := lists.Map(packets, func(m int) float64 { return math.Log(float64(m)) })
+	middle, spread := mean(x), 0.0
+	for _, x := range x {
+		spread += (x - middle) * (x - middle)
+	}
+	var g queueGrowth
+	means := make([]float64, len(x))
+	slope := func(q []int) (sum float64) {
+		for i, x := range x {
+			sum += (x - middle) * math.Log(float64(q[i])) / spread
+		}
+		return sum
+	}
+	for _, q := range queues {
+		for i := range x {
+			means[i] += math.Log(float64(q[i])) / float64(len(queues))
+		}
+	}
+	g.exponent = ofAny(queues, slope)
+	for i, x := range x {
+		g.misfit = max(g.misfit, math.Abs(means[i]-mean(means)-g.exponent.Value*(x-middle)))
+	}
+	g.class = math.Round(2*min(1, max(0, g.exponent.Value))) / 2
+	last := len(packets) - 1
+	g.longest = meanCount(queues, func(q []int) int64 { return int64(q[last]) })
+	g.constant = g.longest.Per(math.Pow(float64(packets[last]), g.class))
+	return g
+}
+
+// ofAny returns the mean of any number over runs. If all are alike, its interval is the number.
+func ofAny[T any](runs []T, of func(T) float64) mc.Estimate {
+	e := inSupport(runs, of, mc.Support{Least: math.Inf(-1), Most: math.Inf(1)})
+	if x := millionths(of(runs[0])); !slices.ContainsFunc(runs, func(r T) bool { return millionths(of(r)) != x }) {
+		e.StdErr, e.Lo, e.Hi, e.Warnings = 0, e.Value, e.Value, nil
+	}
+	return e
+}
+
+// atlasTheory are the finished runs of the theory.
+type atlasTheory engine.Results[atlasPoint, [][]leafspine.Observation]
+
+// growth returns the growth at a point.
+func (a atlasTheory) growth(p atlasPoint) queueGrowth {
+	var packets []int
+	runs := engine.Results[atlasPoint, [][]leafspine.Observation](a).At(p)
+	queues := make([][]int, len(runs))
+	for i, run := range runs {
+		for _, o := range run {
+			if o.Packets < atlasFrom {
+				continue
+			}
+			if i == 0 {
+				packets = append(packets, o.Packets)
+			}
+			queues[i] = append(queues[i], o.Longest)
+		}
+	}
+	return grows(packets, queues)
+}
+
+// cells returns the fit as cells.
+func (g queueGrowth) cells() cells {
+	return cells{{"exponent", frame.WithEnds(g.exponent)}, {"class", g.class}, {"constant", frame.WithEnds(g.constant)},
+		{"misfit", g.misfit}, {"longest_queue", frame.WithEnds(g.longest)}}
+}
+
+// theoryRows adds a row for each point of the theory.
+func (a atlasTheory) rows(t *frame.Table, seed uint64) {
+	for _, p := range atlasPoints() {
+		rule := leafspine.RuleOf(p.Rule)
+		var bound any
+		if b, bounded := leafspine.Bound(p.Config); bounded {
+			bound = b
+		}
+		t.Add(cells{{"model", "theory"}, {"traffic", string(p.Traffic)}, {"tiers", 2}, {"ports", p.Ports},
+			{"start_spread_rtt", float64(p.Spread) / atlasTrip}, {"cc", "none"}, {"rule", string(p.Rule)}, {"decides", rule.Decides},
+			{"knows", rule.Knows}, {"packets_from", atlasFrom}, {"packets_to", p.Slots}}, a.growth(p).cells(),
+			cells{{"bound", bound}}, madeFrom(seed, len(a[p])))
+	}
+}
+
+// laws lists exact and asymptotic laws beside the runs of the theory.
+func (a atlasTheory) laws(seed uint64) frame.Table {
+	t := frame.Table{Name: "laws"}
+	for _, ports := range []int{8, 16, 32, 64} {
+		p := atlasPoint{leafspine.Config{Ports: ports, Rule: leafspine.Random, Traffic: leafspine.Alternating}, atlasPackets}
+		if ports == 64 {
+			p.Slots /= 2
+		}
+		runs := a[p]
+		for i, o := range runs[0] {
+			if m := o.Packets; m == 16 || m == 256 || m == 4096 {
+				n := ports / 2
+				brownian, _ := ballsbins.NewBrownian(n)
+				exact, _ := ballsbins.MeanLoad(n, m)
+				t.Add(cells{{"law", "mean uplink, random"}, {"ports", ports}, {"packets", m},
+					{"measured", frame.WithEnds(ofAny(runs, func(r []leafspine.Observation) float64 { return r[i].Uplink }))}, {"exact", exact},
+					{"published", math.Sqrt((1 - 1/float64(n)) * 2 * float64(m) / math.Pi)}, {"next_order", brownian.MeanLoad(m)}}, madeFrom(seed, len(runs)))
+			}
+		}
+	}
+	return t
+}
+
+// atlas shows how the longest queue grows with the message under every rule, in the theory and in the network.
+func atlas(ctx context.Context, s engine.Settings) (engine.Output, error) {
+	var list engine.Trials[atlasPoint, []leafspine.Observation]
+	for _, p := range atlasPoints() {
+		list.Add(p, atlasRuns(p.Ports), func() (engine.ReplicaRunner[[]leafspine.Observation], error) { return p.run, nil })
+	}
+	runs, err := list.Run(ctx, s.Part(0, 2))
+	if err != nil {
+		return engine.Output{}, err
+	}
+	theory, net := atlasTheory(runs), newAtlasNetwork()
+	return compared(ctx, s.Part(1, 2), func() engine.Output {
+		table := frame.Table{}
+		theory.rows(&table, s.Seed)
+		net.atlasRows(&table)
+		return engine.Output{
+			Tables: []frame.Table{table, theory.laws(s.Seed)},
+			Plot: &plot.Plot{Columns: plot.Double, Height: 7.5, Panels: [][]plot.Panel{{theory.exponents()}, {net.atlasExponents()},
+				{theory.constants(leafspine.Permutation, "(c) Constants, permutation"), theory.constants(leafspine.Alternating, "(d) Constants, two destinations in turn")}}},
+			Notes:    notes(facts{"packets": atlasPackets, "from": atlasFrom, "trip": atlasTrip, "hosts": atlasHosts, "longest": atlasSizes()[len(atlasSizes())-1]}, "atlas"),
+			Findings: []claims.Finding{theory.classes()},
+		}
+	}, &net)
+}
+
+// at returns the growth at 16 ports without spread.
+func (a atlasTheory) at(traffic leafspine.Traffic, rule leafspine.Rule) queueGrowth {
+	return a.growth(atlasPoint{leafspine.Config{Ports: 16, Rule: rule, Traffic: traffic}, atlasPackets})
+}
+
+// exponents draws the exponents of the rules at 16 ports, a series for each traffic.
+func (a atlasTheory) exponents() plot.Panel {
+	rules := leafspine.Rules()
+	panel := plot.Panel{Title: "(a) Theory, 16 ports: exponent of the longest queue in the packets of a message", YLabel: "Exponent",
+		X: labelled(rules, func(r leafspine.Description) string { return atlasLabel(string(r.Rule)) }), Y: from(-0.1, 1.15), Legend: plot.Above, References: atlasLevels()}
+	for i, traffic := range leafspine.Traffics() {
+		series := plot.Series{Name: []string{"permutation", "two destinations in turn", "all to all"}[i], Mark: plot.Points, Color: plot.NthColor(i)}
+		for x, r := range rules {
+			if c := (leafspine.Config{Ports: 16, Rule: r.Rule, Traffic: traffic}); c.Validate() == nil {
+				appendPoint(&series, float64(x)+0.15*float64(i-1), a.at(traffic, r.Rule).exponent)
+			}
+		}
+		panel.Series = append(panel.Series, series)
+	}
+	return wide(panel)
+}
+
+// atlasLevels are the exponents of the classes.
+func atlasLevels() []plot.ReferenceLine {
+	return slices.Concat(level(0, ""), level(0.5, ""), level(1, ""))
+}
+
+// constants draws the longest queue over m to the power of the class, over the ports.
+func (a atlasTheory) constants(traffic leafspine.Traffic, title string) plot.Panel {
+	panel := plot.Panel{Title: title, XLabel: "Ports of a switch", YLabel: "Q / m^{0, 1/2, 1}", X: ticked(onScale(plot.Log2), "%d", 4, 8, 16, 32, 64, 128),
+		Y: onScale(plot.Log2), Legend: plot.Above}
+	for i, rule := range atlasClasses() {
+		series := plot.Series{Name: atlasLabel(string(rule)), Mark: plot.LinePoints, Color: plot.NthColor(i)}
+		for _, p := range atlasPoints() {
+			if p.Traffic == traffic && p.Rule == rule && p.Spread == 0 {
+				appendPoint(&series, float64(p.Ports), a.growth(p).constant)
+			}
+		}
+		panel.Series = append(panel.Series, series)
+	}
+	return panel
+}
+
+// classes grades the published growth of four rules by their exponents.
+func (a atlasTheory) classes() claims.Finding {
+	const id = "R1"
+	random, rotation := a.at(leafspine.Permutation, leafspine.Random), a.at(leafspine.Permutation, leafspine.DestinationDrawn)
+	source, shortest := a.at(leafspine.Alternating, leafspine.SourceRotation), a.at(leafspine.Permutation, leafspine.Shortest)
+	e := func(g queueGrowth, name string) mc.Estimate { return listedAs(g.exponent, "", "exponent, "+name) }
+	return claims.InParts(id, []claims.Part{
+		claims.Met(id, "random", e(random, "random, permutation")), claims.Met(id, "source rotation", e(source, "source rotation, two destinations in turn")),
+		claims.Met(id, "destination rotation", e(rotation, "destination rotation, permutation")), claims.Met(id, "shortest queue", e(shortest, "shortest queue, permutation")),
+	}, fmt.Sprintf("random %s, source rotation %s, destination rotation %s, shortest queue %s", withBounds(random.exponent, "%.3f"), withBounds(source.exponent, "%.3f"),
+		withBounds(rotation.exponent, "%.3f"), withBounds(shortest.exponent, "%.3f")), "the model is the published one, without latency")
+}
