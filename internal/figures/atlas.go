@@ -29,22 +29,16 @@ const (
 	atlasTrip    = 100
 )
 
-// atlasSpreads lists the times over which hosts start, in halves of a round trip.
-func atlasSpreads() []int { return []int{0, 1, 2} }
-
 // atlasRuns returns the replicas of a network of the theory, by its ports.
 func atlasRuns(ports int) uint64 {
-	switch {
-	case ports <= 16:
-		return 6
-	case ports == 32:
-		return 4
+	if ports <= 16 {
+		return 5
 	}
 	return 3
 }
 
 // atlasPoints lists the networks of the theory: every rule up to 32 ports; with more ports, which take longer, the
-// rules of the four published classes and shorter messages.
+// rules of the published classes and shorter messages; at 16 ports also starts over half a round trip and a whole one.
 func atlasPoints() []atlasPoint {
 	var list []atlasPoint
 	add := func(c leafspine.Config, slots int) {
@@ -54,15 +48,23 @@ func atlasPoints() []atlasPoint {
 	}
 	for _, traffic := range leafspine.Traffics() {
 		for _, rule := range leafspine.Rules() {
-			for _, ports := range []int{4, 8, 16, 32} {
-				add(leafspine.Config{Ports: ports, Rule: rule.Rule, Traffic: traffic}, atlasPackets)
+			c := leafspine.Config{Rule: rule.Rule, Traffic: traffic}
+			for _, c.Ports = range []int{4, 8, 16} {
+				add(c, atlasPackets)
 			}
-			if traffic != leafspine.AllToAll && slices.Contains(atlasClasses(), rule.Rule) {
-				add(leafspine.Config{Ports: 64, Rule: rule.Rule, Traffic: traffic}, atlasPackets/2)
-				add(leafspine.Config{Ports: 128, Rule: rule.Rule, Traffic: traffic}, atlasPackets/16)
+			if traffic == leafspine.AllToAll {
+				continue
 			}
-			for _, halves := range atlasSpreads()[1:] {
-				add(leafspine.Config{Ports: 16, Rule: rule.Rule, Traffic: traffic, Spread: halves * atlasTrip / 2}, atlasPackets)
+			for _, c.Spread = range []int{atlasTrip / 2, atlasTrip} {
+				add(c, atlasPackets/4)
+			}
+			c.Ports, c.Spread = 32, 0
+			add(c, atlasPackets/4)
+			if slices.Contains(atlasClasses(), rule.Rule) {
+				c.Ports = 64
+				add(c, atlasPackets/8)
+				c.Ports = 128
+				add(c, atlasPackets/16)
 			}
 		}
 	}
@@ -175,12 +177,11 @@ func (a atlasTheory) rows(t *frame.Table, seed uint64) {
 // laws lists exact and asymptotic laws beside the runs of the theory.
 func (a atlasTheory) laws(seed uint64) frame.Table {
 	t := frame.Table{Name: "laws"}
-	for _, ports := range []int{8, 16, 32, 64} {
-		p := atlasPoint{leafspine.Config{Ports: ports, Rule: leafspine.Random, Traffic: leafspine.Alternating}, atlasPackets}
-		if ports == 64 {
-			p.Slots /= 2
+	for _, p := range atlasPoints() {
+		if p.Rule != leafspine.Random || p.Traffic != leafspine.Alternating || p.Spread > 0 || p.Ports < 8 {
+			continue // only here do hosts load all uplinks fully
 		}
-		runs := a[p]
+		ports, runs := p.Ports, a[p]
 		for i, o := range runs[0] {
 			if m := o.Packets; m == 16 || m == 256 || m == 4096 {
 				n := ports / 2

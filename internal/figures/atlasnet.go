@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -22,8 +23,8 @@ const (
 )
 
 // atlasSizes lists the packets of a message in the main network, atlasFew those of the others.
-func atlasSizes() []int { return []int{1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12} }
-func atlasFew() []int   { return []int{1 << 6, 1 << 8, 1 << 10} }
+func atlasSizes() []int { return []int{1 << 6, 1 << 8, 1 << 10, 1 << 12} }
+func atlasFew() []int   { return []int{1 << 6, 1 << 7, 1 << 8, 1 << 9} }
 
 // atlasScheme is a load balancer of the network with what it knows.
 type atlasScheme struct {
@@ -59,6 +60,11 @@ func atlasSchemes() []atlasScheme {
 	}
 }
 
+// atlasFewSchemes lists the load balancers that run under all conditions.
+func atlasFewSchemes() []string {
+	return []string{"ops", "source-round-robin", "path-round-robin", "mrc", "reps", "round-robin", "destination-round-robin", "adaptive-roce"}
+}
+
 // atlasNet is a condition of the network.
 type atlasNet struct {
 	name                string
@@ -75,7 +81,7 @@ func atlasNets() []atlasNet {
 	return []atlasNet{
 		{name: "16 ports", tiers: 2, ports: 16, paths: 8, cc: "none", sizes: atlasSizes()},
 		{name: "8 ports", tiers: 2, ports: 8, paths: 4, cc: "none", sizes: few},
-		{name: "32 ports", tiers: 2, ports: 32, paths: 16, cc: "none", sizes: few},
+		{name: "32 ports", tiers: 2, ports: 32, paths: 16, cc: "none", sizes: few[:3]},
 		{name: "3 tiers of 8 ports", tiers: 3, ports: 8, paths: 16, cc: "none", sizes: few},
 		{name: "starts over 1/2 RTT", tiers: 2, ports: 16, paths: 8, spread: 0.5, cc: "none", sizes: few},
 		{name: "starts over 1 RTT", tiers: 2, ports: 16, paths: 8, spread: 1, cc: "none", sizes: few},
@@ -130,15 +136,22 @@ func (a atlasNet) draw(spec fattree.Spec, packets int) drawWorkload {
 // newAtlasNetwork returns the comparison, not yet run. Groups are conditions; x is the packets of a message.
 func newAtlasNetwork() comparison {
 	c := comparison{schemes: lists.Map(atlasSchemes(), func(s atlasScheme) scheme { return s.scheme })}
-	for _, a := range atlasNets() {
+	few := lists.Where(c.schemes, func(s scheme) bool { return slices.Contains(atlasFewSchemes(), s.key) })
+	for i, a := range atlasNets() {
 		for _, m := range a.sizes {
 			spec := a.spec(m)
-			c.points = append(c.points, &comparedPoint{group: a.name, x: m, place: fmt.Sprintf("%s, %d packets", a.name, m), evs: a.paths,
+			c.points = append(c.points, &comparedPoint{group: a.name, x: m, schemes: few, place: fmt.Sprintf("%s, %d packets", a.name, m), evs: a.paths,
 				cells: cells{{"packets", m}}, network: varied(spec, a.draw(spec, m)), control: controlled(a.cc), replicas: atlasNetRuns})
+			if i == 0 {
+				c.points[len(c.points)-1].schemes = nil // all
+			}
 		}
 	}
 	return c
 }
+
+// atlasRan reports whether a load balancer ran under a condition.
+func (c *comparison) atlasRan(a atlasNet, key string) bool { return len(c.having(a.name, key)) > 0 }
 
 // atlasGrowth returns the growth of a load balancer under a condition.
 func (c *comparison) atlasGrowth(a atlasNet, key string) queueGrowth {
@@ -154,10 +167,13 @@ func (c *comparison) atlasGrowth(a atlasNet, key string) queueGrowth {
 // atlasRows adds a row for each load balancer under each condition.
 func (c *comparison) atlasRows(t *frame.Table) {
 	for _, a := range atlasNets() {
+		pattern := "permutation"
+		if a.allToAll {
+			pattern = "alltoall"
+		}
 		for _, s := range atlasSchemes() {
-			pattern := "permutation"
-			if a.allToAll {
-				pattern = "alltoall"
+			if !c.atlasRan(a, s.key) {
+				continue
 			}
 			t.Add(cells{{"model", "network"}, {"traffic", pattern}, {"tiers", a.tiers}, {"ports", a.ports}, {"start_spread_rtt", a.spread},
 				{"cc", a.cc}, {"rule", s.key}, {"decides", s.decides}, {"knows", s.knows}, {"packets_from", a.sizes[0]},
@@ -177,7 +193,9 @@ func (c *comparison) atlasExponents() plot.Panel {
 	for i, a := range shown {
 		series := plot.Series{Name: a.name, Mark: plot.Points, Color: plot.NthColor(i)}
 		for x, s := range schemes {
-			appendPoint(&series, float64(x)+0.13*(float64(i)-2), c.atlasGrowth(a, s.key).exponent)
+			if c.atlasRan(a, s.key) {
+				appendPoint(&series, float64(x)+0.13*(float64(i)-2), c.atlasGrowth(a, s.key).exponent)
+			}
 		}
 		panel.Series = append(panel.Series, series)
 	}
