@@ -23,8 +23,8 @@ const (
 )
 
 // atlasSizes lists the packets of a message in the main network, atlasFew those of the others.
-func atlasSizes() []int { return []int{1 << 6, 1 << 8, 1 << 10, 1 << 12} }
-func atlasFew() []int   { return []int{1 << 6, 1 << 7, 1 << 8, 1 << 9} }
+func atlasSizes() []int { return []int{1 << 8, 1 << 10, 1 << 12} }
+func atlasFew() []int   { return []int{1 << 8, 1 << 9, 1 << 10} }
 
 // atlasScheme is a load balancer of the network with what it knows.
 type atlasScheme struct {
@@ -81,7 +81,7 @@ func atlasNets() []atlasNet {
 	return []atlasNet{
 		{name: "16 ports", tiers: 2, ports: 16, paths: 8, cc: "none", sizes: atlasSizes()},
 		{name: "8 ports", tiers: 2, ports: 8, paths: 4, cc: "none", sizes: few},
-		{name: "32 ports", tiers: 2, ports: 32, paths: 16, cc: "none", sizes: few[:3]},
+		{name: "32 ports", tiers: 2, ports: 32, paths: 16, cc: "none", sizes: []int{1 << 7, 1 << 8, 1 << 9}},
 		{name: "3 tiers of 8 ports", tiers: 3, ports: 8, paths: 16, cc: "none", sizes: few},
 		{name: "starts over 1/2 RTT", tiers: 2, ports: 16, paths: 8, spread: 0.5, cc: "none", sizes: few},
 		{name: "starts over 1 RTT", tiers: 2, ports: 16, paths: 8, spread: 1, cc: "none", sizes: few},
@@ -103,7 +103,7 @@ func (a atlasNet) tree() topology.FatTree {
 // spec returns the network for messages of some packets. ACKs take next to no room, queues hold everything, and
 // without control windows hold a whole message.
 func (a atlasNet) spec(packets int) fattree.Spec {
-	spec := fattree.Spec{Topology: a.tree(), Choose: topology.ExactPath, HeaderBytes: 1, Queue: 1024 + 8*packets, KMin: microKMin, KMax: microKMax,
+	spec := fattree.Spec{Topology: a.tree(), Choose: topology.ExactPath, ChooseByTier: true, HeaderBytes: 1, Queue: 1024 + 8*packets, KMin: microKMin, KMax: microKMax,
 		Horizon: 1_000_000 * microseconds, Options: transport.Options{RTO: 100_000 * microseconds}}
 	if a.cc == "none" {
 		transport.Change(&spec, func(o *transport.Options) { o.InitialWindow = 2 * packets })

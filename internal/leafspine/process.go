@@ -9,9 +9,9 @@ import (
 
 // Observation holds the queues after m slots.
 type Observation struct {
-	Packets int     // m, a power of two
-	Longest int     // longest queue of any port in any of the m slots, packets
-	Uplink  float64 // mean queue of the uplinks after slot m, packets
+	Packets int     // m, a power of two: after m + Config.Spread slots, every host has sent m packets or more
+	Longest int     // longest queue of any port in any slot so far, packets
+	Uplink  float64 // mean queue of the uplinks, packets
 }
 
 // process is a run.
@@ -55,21 +55,21 @@ func (q *queue) pop() int32 {
 	return destination
 }
 
-// Run returns an exact realisation of the process on a stream, observed after 1, 2, 4, ... slots up to the given
-// number, in [1, 2^20]. It returns the faults of cfg and the error of a cancelled ctx. O(slots N), and n times as
+// Run returns an exact realisation of the process on a stream, observed at m = 1, 2, 4, ... packets up to the given
+// number, at least 1. It returns the faults of cfg and the error of a cancelled ctx. O(packets N), and n times as
 // much by the shortest queue. It takes some 100 bytes for each host, and for AllToAll N for DestinationDrawn.
-func Run(ctx context.Context, cfg Config, stream mc.Stream, slots int) ([]Observation, error) {
+func Run(ctx context.Context, cfg Config, stream mc.Stream, packets int) ([]Observation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	p := newProcess(cfg.WithDefaults(), stream)
 	var list []Observation
-	for slot := range slots {
+	for slot := range cfg.Spread + packets {
 		if slot%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		p.step(slot)
-		if m := slot + 1; bits.OnesCount(uint(m)) == 1 {
+		if m := slot + 1 - cfg.Spread; m > 0 && bits.OnesCount(uint(m)) == 1 {
 			list = append(list, Observation{m, p.longest, p.meanUplink()})
 		}
 	}
