@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"repslab/internal/frame"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
+	"repslab/mc"
 )
 
 // The main network of the atlas: hosts, and replicas of all its networks.
@@ -161,7 +163,7 @@ func (c *comparison) atlasGrowth(a atlasNet, key string) queueGrowth {
 			queues[i] = append(queues[i], int(run.MaxQueue))
 		}
 	}
-	return grows(a.sizes, queues)
+	return grows(a.sizes, queues, mc.Support{Least: math.Inf(-1), Most: math.Inf(1)})
 }
 
 // atlasRows adds a row for each load balancer under each condition.
@@ -186,7 +188,7 @@ func (c *comparison) atlasRows(t *frame.Table) {
 func (c *comparison) atlasExponents() plot.Panel {
 	schemes := atlasSchemes()
 	panel := plot.Panel{Title: "(b) Network: permutation, fixed window if not said otherwise", YLabel: "Exponent", Legend: plot.Above,
-		X: labelled(schemes, func(s atlasScheme) string { return atlasLabel(s.name) }), Y: from(-0.1, 1.15), References: atlasLevels()}
+		X: labelled(schemes, func(s atlasScheme) string { return atlasLabel(s.name) }), Y: from(-0.1, 1.65), References: atlasLevels()}
 	shown := lists.Where(atlasNets(), func(a atlasNet) bool {
 		return a.ports != 32 && (a.ports != 8 || a.tiers == 3 || a.allToAll) && a.spread != 0.5
 	})
