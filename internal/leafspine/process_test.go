@@ -189,6 +189,36 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// TestShorterOfTwo: a choice among two queues is longer than random only by chance, so the longest queue where hosts
+// have two destinations in turn is clearly shorter than under random spraying.
+func TestShorterOfTwo(t *testing.T) {
+	longest := func(rule Rule) (sum int) {
+		for seed := range uint64(10) {
+			list := observe(t, Config{Ports: 16, Rule: rule, Traffic: Alternating}, seed, 1024)
+			sum += list[len(list)-1].Longest
+		}
+		return sum
+	}
+	if two, random := longest(ShorterOfTwo), longest(Random); two > random*4/5 {
+		t.Errorf("longest queues: of two %d, random %d, in 10 runs", two, random)
+	}
+}
+
+// TestSpread: starts reach the end of the spread, and at the first observation every host has sent a packet.
+func TestSpread(t *testing.T) {
+	p := newProcess(Config{Ports: 16, Spread: 4}.WithDefaults(), mc.NewStream(1, mc.Algorithm, 0))
+	if first, last := slices.Min(p.begin), slices.Max(p.begin); first != 0 || last != 4 {
+		t.Errorf("starts from %d to %d, want 0 to 4", first, last)
+	}
+	for seed := range uint64(5) {
+		list := observe(t, Config{Ports: 4, Rule: StaticWorst, Traffic: Alternating, Spread: 100}, seed, 64)
+		last, first := list[len(list)-1], list[0]
+		if len(list) != 7 || first.Packets != 1 || last.Packets != 64 || last.Longest < 64 || last.Longest > 164 || first.Longest < 10 {
+			t.Errorf("seed %d: %+v", seed, list)
+		}
+	}
+}
+
 // TestSeparateRotations: a rotation for each destination, of a host or a switch, spreads the packets to a destination
 // evenly, and its starts differ.
 func TestSeparateRotations(t *testing.T) {
