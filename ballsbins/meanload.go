@@ -11,8 +11,8 @@ import (
 // MaxMeanRounds bounds the rounds of [MeanLoads], which then takes a second.
 const MaxMeanRounds = 1 << 24
 
-// MeanLoads returns the expected load of one bin after each of some rounds, in balls, at λ = 1 under the uniform policy
-// and [ServeThenArrive] from empty bins. It is exact, with a relative error below 1e-10:
+// MeanLoads returns the expected load of one bin after each of some rounds, in balls, at λ = 1 under the uniform
+// policy and [ServeThenArrive] from empty bins. It is exact, with a relative error below 1e-10:
 //
 //	E[load(t)] = 1 + (1 - 1/n) · Σ P[Binomial(n j, 1/n) = j] over j = 1, ..., t-1.   (5)
 //

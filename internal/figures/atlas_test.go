@@ -32,7 +32,8 @@ func TestGrows(t *testing.T) {
 		}
 	}
 	bent := grows(packets, [][]int{{10, 20, 20, 40}, {10, 20, 20, 40}, {10, 20, 20, 80}}, mc.Support{Least: math.Inf(-1), Most: math.Inf(1)})
-	// ln Q in units of ln 2 without ln 10: (0, 1, 1, 2), twice, and (0, 1, 1, 3); steps of ln m are 2. Slopes 0.3, 0.3, 0.45.
+	// ln Q in units of ln 2 without ln 10: (0, 1, 1, 2), twice, and (0, 1, 1, 3); steps of ln m are 2. Slopes 0.3, 0.3,
+	// 0.45.
 	if math.Abs(bent.exponent.Value-0.35) > 1e-6 || !(bent.exponent.Lo < 0.2 && bent.exponent.Hi > 0.45 && bent.exponent.Hi < 0.6) || bent.class != 0.5 {
 		t.Errorf("exponent %+v", bent.exponent)
 	}

@@ -96,8 +96,8 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestBoundIsAttained: if all start together from one spine, the uplinks have D(n-1)+1 packets, with one destination and
-// with two.
+// TestBoundIsAttained: if all start together from one spine, the uplinks have D(n-1)+1 packets, with one destination
+// and with two.
 func TestBoundIsAttained(t *testing.T) {
 	for _, ports := range []int{4, 8, 16, 32} {
 		n := ports / 2

@@ -11,15 +11,15 @@ const (
 	SourceRotation    Rule = "source-rotation"             // each host rotates, from spine 0
 	SourceDrawn       Rule = "source-rotation-drawn"       // each host rotates, from a drawn spine
 	Coordinated       Rule = "coordinated-rotation"        // each host rotates, host j of a leaf from spine j
-	DestinationAlike  Rule = "destination-rotation"        // each host rotates separately for each destination, from spine 0
+	DestinationAlike  Rule = "destination-rotation"        // each host rotates for each destination, from spine 0
 	DestinationDrawn  Rule = "destination-rotation-drawn"  // the same, from drawn spines
 	SwitchRotation    Rule = "switch-rotation"             // each leaf rotates for all its packets
-	SwitchDestination Rule = "switch-destination-rotation" // each leaf rotates separately for each destination, from drawn spines
+	SwitchDestination Rule = "switch-destination-rotation" // each leaf rotates for each destination, from drawn spines
 	Shortest          Rule = "shortest-queue"              // the leaf's shortest queue, of several the first
 	ShortestDrawn     Rule = "shortest-queue-drawn-ties"   // the leaf's shortest queue, of several a drawn one
 	ShorterOfTwo      Rule = "shorter-of-two"              // the shorter of two drawn queues of the leaf
 	Static            Rule = "static"                      // host j of a leaf always takes spine j
-	StaticBest        Rule = "static-best"                 // planned: no two flows of a leaf, nor two to a leaf, share a spine
+	StaticBest        Rule = "static-best"                 // planned: flows of a leaf, and flows to a leaf, share no spine
 	StaticWorst       Rule = "static-worst"                // all packets take spine 0
 )
 
@@ -135,7 +135,7 @@ func (p *process) shortest(up []queue, from int) int {
 }
 
 // planned returns a spine for each host such that flows from the same leaf, and flows to the same leaf, have
-// different spines: an edge colouring of the bipartite multigraph of leaves, by alternating paths [Koenig16].
+// different spines: an edge colouring of the bipartite multigraph of leaves, by alternating paths (König).
 // O(N k).
 func (p *process) planned() []int32 {
 	const none = -1
