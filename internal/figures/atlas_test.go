@@ -147,6 +147,11 @@ func TestAtlasPage(t *testing.T) {
 	}
 	says(fmt.Sprintf("Of %d means, %d have the exact law", means, within))
 	net := recordedComparison(t, "atlas", newAtlasNetwork())
+	mrc := net.atlasGrowth(atlasNets()[0], "mrc")
+	if text, err := os.ReadFile("../../docs/mrc.md"); err != nil || !strings.Contains(string(text), fmt.Sprintf("under MRC %.2f [%.2f, %.2f], at %.0f packets",
+		mrc.exponent.Value, mrc.exponent.Lo, mrc.exponent.Hi, mrc.longest.Value)) {
+		t.Errorf("docs/mrc.md does not have the exponent of MRC, %+v: %v", mrc.exponent, err)
+	}
 	for _, key := range []string{"ops", "path-round-robin", "mrc", "reps", "round-robin", "destination-round-robin", "adaptive-roce"} {
 		g := net.atlasGrowth(atlasNets()[0], key)
 		says(strings.ReplaceAll(fmt.Sprintf("| %s | %.2f [%.2f, %.2f] | %.0f |", key, g.exponent.Value, g.exponent.Lo, g.exponent.Hi, g.longest.Value), "5021", "5,021"))
