@@ -282,7 +282,6 @@ func (a atlasTheory) constants(traffic leafspine.Traffic, title string) plot.Pan
 
 // classes grades the published growth of four rules by their exponents.
 func (a atlasTheory) classes() claims.Finding {
-	const id = "R1"
 	random, rotation := a.at(leafspine.Permutation, leafspine.Random), a.at(leafspine.Permutation, leafspine.DestinationDrawn)
 	source, shortest := a.at(leafspine.Alternating, leafspine.SourceRotation), a.at(leafspine.Permutation, leafspine.Shortest)
 	e := func(g queueGrowth, name string) mc.Estimate {
@@ -293,9 +292,9 @@ func (a atlasTheory) classes() claims.Finding {
 		}
 		return listedAs(g.exponent, "", "exponent, "+name)
 	}
-	return claims.InParts(id, []claims.Part{
-		claims.Met(id, "random", e(random, "random, permutation")), claims.Met(id, "source rotation", e(source, "source rotation, two destinations in turn")),
-		claims.Met(id, "destination rotation", e(rotation, "destination rotation, permutation")), claims.Met(id, "shortest queue", e(shortest, "shortest queue, permutation")),
+	return claims.InParts("R1", []claims.Part{
+		claims.Met("R1", "random", e(random, "random, permutation")), claims.Met("R1", "source rotation", e(source, "source rotation, two destinations in turn")),
+		claims.Met("R1", "destination rotation", e(rotation, "destination rotation, permutation")), claims.Met("R1", "shortest queue", e(shortest, "shortest queue, permutation")),
 	}, fmt.Sprintf("random %s, shortest queue %s; source rotation %.3g and destination rotation %.3g in every run", withBounds(random.exponent, "%.3f"),
 		withBounds(shortest.exponent, "%.4f"), source.exponent.Value, rotation.exponent.Value), "the model has no latency")
 }
