@@ -42,6 +42,7 @@
 //   - [OneBinLaw]: the law of one bin (1), round by round, and the expected
 //     maximum of n independent bins with that law: the mean-field prediction, a
 //     lower bound for the process ([MeanFieldMaxLoad]).
+//   - [MeanLoads]: the mean of (1) at λ = 1, in closed form.
 //   - [Stationary]: the same for λ < 1 after infinitely many rounds, for binomial
 //     and Poisson arrivals, with its mean in closed form and the median of the
 //     maximum.
@@ -54,5 +55,5 @@
 // recycled for memory and fattree for the network.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Azar99],
-// [Mitzenmacher01], [JoagDev83], [Ramaswami88], [Harrison85].
+// [Mitzenmacher01], [JoagDev83], [Spitzer56], [Ramaswami88], [Harrison85].
 package ballsbins

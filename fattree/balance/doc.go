@@ -58,6 +58,14 @@
 //	                                a loss removes its EV [ecn-sweep]
 //	path-round-robin Rotation       EVs in turn from --path-start: with --ev-routing exact and
 //	                                --evs paths all paths in turn [no other source]
+//	source-round-robin  SourceRotation
+//	                                path-round-robin with one rotation for all flows of a host
+//	                                [McClure25]
+//	destination-round-robin  DestinationRoundRobin
+//	                                each switch takes its ports in turn for data, separately
+//	                                for each destination host [McClure25]
+//	shorter-of-two  ShorterOfTwo    each switch takes the shorter queue of two uniform ports for
+//	                                data [Mitzenmacher01]
 //	path-static     Static          one EV for each source host, its number; with --ev-routing
 //	                                exact and --evs paths no two hosts of a ToR share one
 //	                                [no other source]
@@ -81,5 +89,6 @@
 // # References
 //
 // [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
-// [Raiciu11], [Le24], [UEC-htsim], [MRC26], [ecn-sweep]; full entries are under these keys in docs/references.md.
+// [Raiciu11], [Le24], [UEC-htsim], [MRC26], [ecn-sweep], [McClure25], [Mitzenmacher01]; full entries are under these keys in
+// docs/references.md.
 package balance

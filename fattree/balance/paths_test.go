@@ -138,7 +138,7 @@ func TestFixedPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		static, err := balance.NewStatic(paths)
-		spread, other := balance.NewRotation(paths, true)
+		spread, other := balance.NewRotation(paths, balance.StartSource)
 		if err = cmp.Or(err, other); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestFixedPaths(t *testing.T) {
 			t.Errorf("%d tiers: a queue of %d packets: %v", tree.Tiers, result.MaxQueue, err)
 		}
 		spread.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
-		zero, _ := balance.NewRotation(paths, false)
+		zero, _ := balance.NewRotation(paths, balance.StartZero)
 		zero.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
 		for flow := range int32(hosts) {
 			for k := range 2*paths + 1 {

@@ -331,15 +331,7 @@ func (b *roundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 	if p.Header {
 		return 0, false
 	}
-	port = int(b.next[p.Switch])
-	if port >= ports.Len() {
-		port %= ports.Len()
-	}
-	for ports.Out(port) {
-		port = (port + 1) % ports.Len()
-	}
-	b.next[p.Switch] = uint16(port + 1)
-	return port, true
+	return inTurn(&b.next[p.Switch], ports), true
 }
 
 // shuffledRoundRobin is the balancer of [NewShuffledRoundRobin].

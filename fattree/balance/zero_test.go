@@ -38,10 +38,10 @@ func TestZeroBalancers(t *testing.T) {
 	}
 	zero := map[transport.Balancer]string{
 		new(ecmp): "NewECMP", new(spraying): "NewSpraying", new(plb): "NewPLB", new(flowlet): "NewFlowlet", new(mprdma): "NewMPRDMA", new(multipath): "NewMultipath",
-		new(subflows): "NewSubflows", new(rotation): "NewRotation", new(oracle): "NewOracle", new(bitmap): "NewBitmap", new(stratified): "NewStratified",
+		new(subflows): "NewSubflows", new(rotation): "NewRotation", new(sourceRotation): "NewSourceRotation", new(oracle): "NewOracle", new(bitmap): "NewBitmap", new(stratified): "NewStratified",
 		new(recyclingBitmap): "NewRecyclingBitmap", new(recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(recycling[reps.FIFO, *reps.FIFO]): "NewRecycling", recyclingREPS{}: "NewRecycling", new(perPlane): "NewPerPlane",
 		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(klb): "NewKLB", new(shared): "NewShared", new(exploring): "NewExploring", new(HostAssisted): "NewHostAssisted",
-		new(perMRC): "", new(adaptive): "", new(leakingAdaptive): "", new(switchSpraying): "", new(roundRobin): "", new(shuffledRoundRobin): "", new(switchAdaptive): "", new(switchFlowlet): "",
+		new(perMRC): "", new(adaptive): "", new(leakingAdaptive): "", new(switchSpraying): "", new(roundRobin): "", new(destinationRoundRobin): "", new(shorterOfTwo): "", new(shuffledRoundRobin): "", new(switchAdaptive): "", new(switchFlowlet): "",
 	}
 	for b, want := range zero {
 		if got := panicOf(execute(b)); want == "" && got != "" || want != "" && (!strings.HasPrefix(got, "balance: ") || !strings.Contains(got, want)) {
@@ -74,7 +74,7 @@ func TestConstructorsRefuse(t *testing.T) {
 			_, err := New(b.Name, evs)
 			failed = append(failed, err)
 		}
-		failed = append(failed, refuse(NewStatic(evs)), refuse(NewOracle(evs)), refuse(NewBitmapByMask(evs)), refuse(NewRotation(evs, true)), refuse(NewBitmap(evs)), refuse(NewStratified(evs)),
+		failed = append(failed, refuse(NewStatic(evs)), refuse(NewOracle(evs)), refuse(NewBitmapByMask(evs)), refuse(NewRotation(evs, StartSource)), refuse(NewBitmap(evs)), refuse(NewStratified(evs)),
 			refuse(NewMultipath(evs, 1)), refuse(NewMultipath(8, evs)), refuse(NewSubflows(8, evs)), refuse(NewMRC(evs)),
 			refuse(NewKLB(evs, 1, true)), refuse(NewKLB(8, evs, false)), refuse(NewHKLB(evs, 1)), refuse(NewHKLB(8, evs)),
 			refuse(NewExploring(spraying, evs, 1)), refuse(NewShared(NewRoundRobin())), refuse(NewExploring(NewAdaptive(), 8, 1)), refuse(NewShared(nil)))

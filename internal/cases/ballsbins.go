@@ -14,7 +14,7 @@ import (
 )
 
 func ballsbinsModel() param.Model {
-	results := param.Numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
+	results := param.Numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil, nil))
 	return param.New(param.Model{Name: "ballsbins", Streams: 2, Results: results, Brief: []string{
 		"bins", "lambda", "rule", "max_load_mean", "max_load_se", "max_load_p95", "exceeds_probability",
 	}}, func() param.Space { return ballsbinsSpace(new(BallsBins)) })
@@ -85,18 +85,34 @@ func (p *BallsBins) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v rule=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
-// ballsbinsRow returns the results of an observed round. meanField is nil if there is none; rare and exact are nil
+// ballsbinsRow returns the results of an observed round. meanField and total, the exact total load, are nil if there is none; rare and exact are nil
 // unless --exceeds is given.
-func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) frame.Row {
+func ballsbinsRow(o ballsbins.Observation, meanField, total any, rare *mc.SplitTally, exact any) frame.Row {
 	return frame.Row{
 		{"round", o.Round},
 		{"max_load_mean", frame.WithError(o.MaxLoad)},
 		{"max_load_p95", frame.WithEnds(o.MaxLoadP95)},
 		{"total_load_mean", frame.WithError(o.TotalLoad)},
+		{"total_load_exact", total},
 		{"mean_field_max_load", meanField},
 		exceedsCell(rare),
 		{"exceeds_exact", exact},
 	}
+}
+
+// exactTotals returns the expected total load after each observed round, or nil where no closed form is known.
+func (p *BallsBins) exactTotals() []float64 {
+	if p.Policy != ballsbins.Uniform || p.Lambda < 1 || p.Variant != ballsbins.ServeThenArrive || len(p.Start) > 0 {
+		return nil
+	}
+	loads, err := ballsbins.MeanLoads(p.Bins, p.Rounds)
+	if err != nil {
+		return nil // more rounds than it computes
+	}
+	for i := range loads {
+		loads[i] *= float64(p.Bins)
+	}
+	return loads
 }
 
 // results returns a row for each observed round; rare is nil unless --exceeds is given. err is the error of the mean
@@ -120,12 +136,17 @@ func (p *BallsBins) results(tally *ballsbins.Tally, rare *mc.SplitTally, replica
 	case err != nil:
 		return out, err
 	}
+	totals := p.exactTotals()
 	for i, o := range tally.Result().Observations {
 		var expected any
 		if meanField != nil {
 			expected = meanField[i]
 		}
-		row := ballsbinsRow(o, expected, rare, exact)
+		var total any
+		if totals != nil {
+			total = totals[i]
+		}
+		row := ballsbinsRow(o, expected, total, rare, exact)
 		out.Rows = append(out.Rows, row.Values())
 		out.Warnings = append(out.Warnings, wideIntervals(fmt.Sprintf("%s round=%d", p, o.Round), row, nil)...)
 	}

@@ -56,16 +56,16 @@ type Fattree struct {
 
 	carried bool // some balancer uses EVs of other packets in an ACK
 
-	Recycling   balance.RecyclingConfig
-	freezing    param.NamedTime // on, off or at
-	idle        fattree.Picoseconds
-	exclude     fattree.Picoseconds
-	active      int               // EVs of a set of klb and hklb
-	shares      bool              // connections of one destination share a state
-	explore     int               // of so many packets of a connection one explores; 0 is none
-	startSource bool              // flows of path-round-robin begin with the EV of their source host
-	mrc         balance.MRCConfig // without skip
-	skip        param.NamedTime   // rotation, one-per-packet or time
+	Recycling balance.RecyclingConfig
+	freezing  param.NamedTime // on, off or at
+	idle      fattree.Picoseconds
+	exclude   fattree.Picoseconds
+	active    int               // EVs of a set of klb and hklb
+	shares    bool              // connections of one destination share a state
+	explore   int               // of so many packets of a connection one explores; 0 is none
+	start     balance.Start     // first EV of path-round-robin and source-round-robin
+	mrc       balance.MRCConfig // without skip
+	skip      param.NamedTime   // rotation, one-per-packet or time
 
 	workload    string
 	parts       []part                      // of the workload, at least one
@@ -99,7 +99,7 @@ func FattreeSpace(p *Fattree) param.Space {
 		Options: transport.Options{AckRatio: 1}, Tree: topology.FatTree{Hosts: defaultHosts}.WithDefaults(), planes: 1,
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8, FreezingTimeout: 10_000_000}},
 		workload:  workloads()[0].name, load: 0.6, duration: 5000 * us, placement: &param.Input[[]fattree.Host]{Path: linear}, steps: 1,
-		freezing: param.NamedTime{Name: "on"}, skip: param.NamedTime{Name: "rotation"}, exclude: balance.DefaultExclude, active: balance.DefaultActive, Variant: AckStandard,
+		freezing: param.NamedTime{Name: "on"}, skip: param.NamedTime{Name: "rotation"}, exclude: balance.DefaultExclude, active: balance.DefaultActive, start: balance.StartZero, Variant: AckStandard,
 		Cc: congestion.All()[0].Name, Lb: BalancerREPS,
 	}
 	return param.NewSpace(p, (*Fattree).Complete, (*Fattree).point, slices.Concat(

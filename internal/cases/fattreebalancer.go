@@ -16,7 +16,7 @@ import (
 func (p *Fattree) repsParameters() []param.Parameter {
 	const byFreezing = byCache + " and --freezing on or at=TIME"
 	excludes := func() bool { return p.has(lbExclude) }
-	turns := func() bool { return p.has(lbPathTurns) }
+	turns := func() bool { return p.has(lbPathTurns) || p.has(lbHostTurns) }
 	recycles := func() bool { return p.has(BalancerREPS) }
 	noCache := func() bool { return !p.caches() }
 	freezes := func() bool { return p.caches() && p.freezing.Name != "off" }
@@ -51,9 +51,9 @@ func (p *Fattree) repsParameters() []param.Parameter {
 			UsedOnly("by --lb reps", recycles).NullUnused(),
 		param.Integer("active-evs", "EVs in use by klb, klb-always and hklb", 1, balance.MaxActive, &p.active).Seldom().Field("active").
 			UsedOnly("by --lb "+lbKLB+", "+lbKLBAlways+" and "+lbHKLB, p.keepsActive).NullUnused(),
-		param.OneOf("path-start", "first EV of a flow of path-round-robin", &p.startSource, []string{"zero", "source"}, false, true).Seldom().
+		param.Name("path-start", "first EV of a rotation of path-round-robin or source-round-robin", balance.Starts(), &p.start).Seldom().
 			More("source: the number of its source host, so that hosts do not begin on one path together").
-			UsedOnly("by --lb "+lbPathTurns, turns).NullUnused(),
+			UsedOnly("by --lb "+lbPathTurns+" and "+lbHostTurns, turns).NullUnused(),
 	}
 }
 

@@ -151,7 +151,7 @@ func memoryEffects() []effect {
 		{"last-hop-trims", "good", "", "Spec.Options.LastHopGood", "false", "true", "", ""},
 		{"active-evs", "5", "lb=hklb", "Balancer.active", "8", "5", "[1, 128]", ""},
 		{"exclude-us", "60", "lb=reps-exclude", "Balancer.length", "200000000000", "60000000", "[1, 10000000]", ""},
-		{"path-start", "source", "lb=path-round-robin", "Balancer.source", "false", "true", "", ""},
+		{"path-start", "source", "lb=path-round-robin", "Balancer.start", "zero", "source", "", ""},
 		{"mrc-active", "20", mrc, "MRC.MRC.Active", "0", "20", "[1, 256]", ""},
 		{"mrc-backup", "20", mrc, "MRC.MRC.Backup", "0", "20", "[-1, 256]", ""},
 		{"mrc-min-active", "20", mrc, "MRC.MRC.MinActive", "0", "20", "[1, 2048]", ""},

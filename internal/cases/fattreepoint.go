@@ -154,7 +154,9 @@ func (p *Fattree) newBalancer(lb string) (transport.Balancer, error) {
 	case lbHKLB:
 		return balance.NewHKLB(p.Recycling.REPS.EVSSize, p.active)
 	case lbPathTurns:
-		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.startSource)
+		return balance.NewRotation(p.Recycling.REPS.EVSSize, p.start)
+	case lbHostTurns:
+		return balance.NewSourceRotation(p.Recycling.REPS.EVSSize, p.start)
 	case lbOracle:
 		paths := p.Tree.UplinksPerToR
 		if p.Tree.Tiers == 3 {

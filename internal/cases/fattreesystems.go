@@ -69,6 +69,7 @@ const (
 	lbSubflows   = "mptcp-subflows"
 	lbExclude    = "reps-exclude"
 	lbPathTurns  = "path-round-robin"
+	lbHostTurns  = "source-round-robin"
 	lbOracle     = "oracle"
 	lbKLB        = "klb"
 	lbKLBAlways  = "klb-always"

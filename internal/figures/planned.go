@@ -29,7 +29,7 @@ const (
 // paths in turn, each host from another one.
 func plannedSchemes() []scheme {
 	static, turns := named("path-static", "static paths"), named("path-round-robin", "paths in turn")
-	turns.open = func(evs int) (transport.Balancer, error) { return balance.NewRotation(evs, true) }
+	turns.open = func(evs int) (transport.Balancer, error) { return balance.NewRotation(evs, balance.StartSource) }
 	return append(lbs("ops"), static, turns, lb("reps"))
 }
 

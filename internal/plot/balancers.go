@@ -20,10 +20,12 @@ func BalancerColor(key string) Color {
 		"switch-ops":     Vermilion.Hollow(),
 		"round-robin":    Green.Hollow(),
 
-		"switch-round-robin": Green.Hollow().Hollow(),
-		"switch-adaptive":    Brown.Hollow(),
-		"switch-flowlet":     SkyBlue.Hollow(),
-		"host-adaptive":      SkyBlue.Hollow().Hollow(),
+		"switch-round-robin":      Green.Hollow().Hollow(),
+		"destination-round-robin": Purple.Hollow().Hollow().Hollow(),
+		"shorter-of-two":          Brown.Hollow().Hollow().Hollow(),
+		"switch-adaptive":         Brown.Hollow(),
+		"switch-flowlet":          SkyBlue.Hollow(),
+		"host-adaptive":           SkyBlue.Hollow().Hollow(),
 
 		"stratified": Vermilion.Hollow().Hollow(),
 		"mixed":      Purple.Hollow(),
@@ -36,9 +38,10 @@ func BalancerColor(key string) Color {
 		"reps-planes":  Blue.Hollow().Hollow(),
 		"reps-exclude": Blue.Hollow().Hollow().Hollow(),
 
-		"oracle":           Black,
-		"path-round-robin": Black.Hollow(),
-		"path-static":      Black.Hollow().Hollow(),
+		"oracle":             Black,
+		"path-round-robin":   Black.Hollow(),
+		"source-round-robin": Black.Hollow().Hollow().Hollow(),
+		"path-static":        Black.Hollow().Hollow(),
 
 		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue.Hollow().Hollow().Hollow(),

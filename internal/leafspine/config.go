@@ -1,0 +1,94 @@
+package leafspine
+
+import (
+	"cmp"
+
+	"repslab/faults"
+)
+
+// Traffic selects the destinations of hosts.
+type Traffic string
+
+// The traffics.
+const (
+	// Permutation gives each host one destination, a uniformly drawn permutation of the hosts. The default.
+	Permutation Traffic = "permutation"
+	// Alternating lets the hosts of two leaves send in turn to a host of one leaf and a host of another. All these
+	// hosts send to the same leaf at the same time, if they start together. A rotation with an even number of spines
+	// then brings all packets of a leaf over half of the spines: the worst alignment.
+	Alternating Traffic = "alternating"
+	// AllToAll lets each host send to all others in turn, host i first to host i+1.
+	AllToAll Traffic = "alltoall"
+)
+
+// Traffics lists the traffics, the default first.
+func Traffics() []Traffic { return []Traffic{Permutation, Alternating, AllToAll} }
+
+// MaxPorts bounds Config.Ports.
+const MaxPorts = 128
+
+// Config describes a network. The zero value has 16 ports, random spraying and a permutation.
+type Config struct {
+	Ports   int     // k, even, in [4, MaxPorts]; 0 means 16. Alternating needs a multiple of 4
+	Rule    Rule    // empty means Random
+	Traffic Traffic // empty means Permutation
+	Spread  int     // s in [0, 2^20], slots
+}
+
+// WithDefaults returns the configuration with defaults applied.
+func (c Config) WithDefaults() Config {
+	c.Ports = cmp.Or(c.Ports, 16)
+	c.Rule = cmp.Or(c.Rule, Random)
+	c.Traffic = cmp.Or(c.Traffic, Permutation)
+	return c
+}
+
+// Validate reports every fault of the configuration with defaults applied, as joined [*faults.FieldError] values.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	bad := faults.List{Package: "leafspine"}
+	bad.In("Ports", c.Ports, 4, MaxPorts)
+	bad.Check(c.Ports%2 == 0, "Ports", c.Ports, "must be even")
+	faults.OneOf(&bad, "Rule", c.Rule, ruleNames())
+	faults.OneOf(&bad, "Traffic", c.Traffic, Traffics())
+	bad.In("Spread", c.Spread, 0, 1<<20)
+	if c.Traffic == Alternating {
+		bad.Check(c.Ports%4 == 0, "Ports", c.Ports, "must be a multiple of 4 for %s traffic: an even number of spines", Alternating)
+	}
+	if c.Rule == StaticBest && c.Traffic != Permutation {
+		bad.Refuse("Rule", c.Rule, "needs %s traffic: other flows do not fill a link", Permutation)
+	}
+	return bad.Err()
+}
+
+// spines returns n.
+func (c Config) spines() int { return c.Ports / 2 }
+
+// hosts returns N.
+func (c Config) hosts() int { return c.Ports * c.spines() }
+
+// fan returns the number of destinations of each host.
+func (c Config) fan() int {
+	switch c.Traffic {
+	case Permutation:
+		return 1
+	case Alternating:
+		return 2
+	default:
+		return c.hosts() - 1
+	}
+}
+
+// destination returns the destination of a host's packet; pairs is the drawn permutation.
+func (c Config) destination(host, packet int, pairs []int32) int {
+	n := c.spines()
+	switch c.Traffic {
+	case Permutation:
+		return int(pairs[host])
+	case Alternating:
+		leaf := (host/n/2*2 + 2 + packet%2) % c.Ports
+		return leaf*n + host%n
+	default:
+		return (host + 1 + packet%(c.hosts()-1)) % c.hosts()
+	}
+}
