@@ -107,15 +107,21 @@ var mutants = []struct{ file, before, after string }{
 	{"mrc.c", "invert(stride, m->values) > 0 &&", ""},
 }
 
-// link compiles the C code in a folder and links it with the object of a test program.
-func link(t *testing.T, dir, name, object string) string {
+// cc runs gcc in a folder.
+func cc(t *testing.T, dir string, arguments ...string) {
 	t.Helper()
-	program := filepath.Join(dir, name)
-	out, err := exec.Command(gcc(t), "-std=c99", "-o", program, object, filepath.Join(dir, "reps.c"), filepath.Join(dir, "mrc.c")).CombinedOutput()
-	if err != nil {
+	cmd := exec.Command(gcc(t), append([]string{"-std=c99"}, arguments...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return program
+}
+
+// link links the compiled C code in a folder with the object of a test program.
+func link(t *testing.T, dir, name, object string) string {
+	t.Helper()
+	cc(t, dir, "-o", name, object, "reps.o", "mrc.o")
+	return filepath.Join(dir, name)
 }
 
 // objects compiles the test programs and returns their objects.
@@ -124,9 +130,7 @@ func objects(t *testing.T) map[string]string {
 	paths := map[string]string{}
 	for _, name := range []string{"vectors", "calls"} {
 		paths[name] = filepath.Join(t.TempDir(), name+".o")
-		if out, err := exec.Command(gcc(t), "-std=c99", "-O1", "-c", "-o", paths[name], source("test/"+name+".c")).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		cc(t, ".", "-O1", "-c", "-o", paths[name], source("test/"+name+".c"))
 	}
 	return paths
 }
@@ -168,6 +172,7 @@ func TestMutants(t *testing.T) {
 	found := func(t *testing.T, file, before, after string) string {
 		t.Helper()
 		dir := mutate(t, file, before, after)
+		cc(t, dir, "-c", "reps.c", "mrc.c")
 		if _, err := run(link(t, dir, "vectors", object["vectors"]), vectors, mrcVectors); err != nil {
 			return "vectors"
 		}
