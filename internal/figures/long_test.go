@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -134,6 +135,30 @@ func TestLongNetworks(t *testing.T) {
 		}
 		if bytes := n.Spec().Workload.Flows[0].Bytes; bytes != int64(p.x)*mebi || len(n.Spec().Faults) == 0 {
 			t.Errorf("%s: %d bytes, %d failures", p.place, bytes, len(n.Spec().Faults))
+		}
+	}
+}
+
+// TestLengthInTimeouts: the headline of docs/mrc.md holds for the recorded runs. A message of 64 MiB lasts 734 us.
+func TestLengthInTimeouts(t *testing.T) {
+	c := recordedComparison(t, "long", newLongMRC())
+	for _, of := range longCases() {
+		for _, mib := range longMRCMiB() {
+			mrc := c.at(of.String(), mib, "mrc")
+			slower := c.at(of.String(), mib, "reps-planes").ratio(mrc, netRun.maxFCT).Percent()
+			timeouts := float64(mib) / 64 * 734 / (float64(of.trips) * float64(mrcTrip) / microseconds)
+			spine := of.name == "silent spine"
+			if spine && timeouts > 1 && timeouts < 2 && (slower.Value < -30 || slower.Value > -21 || slower.Hi > 0) ||
+				spine && timeouts > 5 && (slower.Value < 19.5 || slower.Value > 37.5 || slower.Lo < 0) ||
+				!spine && timeouts < 3 && slower.Hi > 0 {
+				t.Errorf("%s, %d MiB, %.1f time-outs: REPS takes %+v %% longer", of, mib, timeouts, slower)
+			}
+		}
+	}
+	for _, mib := range longMRCMiB()[1:] {
+		of := longCases()[1].String()
+		if ring := c.at(of, mib, "planes-ring-32").ratio(c.at(of, mib, "mrc"), netRun.maxFCT).Percent(); math.Abs(ring.Value) > 4 {
+			t.Errorf("%d MiB, rings of 32: %+v %%", mib, ring)
 		}
 	}
 }
