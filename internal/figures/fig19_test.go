@@ -66,7 +66,9 @@ func TestForcedAsTheAuthors(t *testing.T) {
 	if err := c.run(t.Context(), engine.Settings{Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	longer := func(key string) float64 { return 100 * (c.points[0].of(key+", forced").over(c.points[0].of(key)).Value - 1) }
+	longer := func(key string) float64 {
+		return 100 * (c.points[0].of(key+", forced").over(c.points[0].of(key)).Value - 1)
+	}
 	theirs, paper := longer("theirs"), longer("paper")
 	reading := authorsReading("N081", "max FCT REPS with freezing forced at 50 us / REPS")
 	if theirs < 0.1 || theirs > 0.5 || paper < 0 || paper > 0.1 || reading.Least != "1.005" || reading.Top != "1.01" {
