@@ -36,7 +36,8 @@ type Flow struct {
 	// begin. A message that begins while others are in flight follows right behind them. Window, balancer state
 	// and RTT estimates carry over from message to message, and packet numbers continue. A message ends when its
 	// sender knows that all its packets have arrived; only the last packet of the messages begun so far requests
-	// an ACK. uet-htsim does the same with -conn_reuse ([UEC-htsim]).
+	// an ACK. It is delivered with its last missing packet, whether or not the messages before it are.
+	// uet-htsim does the same with -conn_reuse ([UEC-htsim]).
 	Connection int
 }
 
@@ -71,8 +72,8 @@ type Workload struct {
 	BackgroundEvery int
 	// Parts divides a sum of workloads: each part has the next of the Flows. Nil is no division.
 	Parts []WorkloadPart
-	// Script makes the [Script] of a [Run]. The script starts all flows: they have no trigger, no Start and no
-	// Connection. If Script is nil, flows start at their times and by triggers.
+	// Script makes the [Script] of a [Run]. The script starts all flows: they have no trigger and no Start. If Script
+	// is nil, flows start at their times and by triggers.
 	Script func() Script
 }
 
@@ -140,7 +141,6 @@ func (w Workload) Validate(hosts int) error {
 	bad := faults.List{Package: "fattree"}
 	every := w.BackgroundEvery
 	scripted := w.Script != nil
-	connected := slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 })
 	bad.Check(!w.empty() && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
 	bad.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
 	flows := 0
@@ -156,11 +156,8 @@ func (w Workload) Validate(hosts int) error {
 		if err := f.validate(i, hosts, len(w.Triggers)); err != nil {
 			return err
 		}
-		if connected && f.FiresOnDelivery {
-			return refuse("Flows", i, "FiresOnDelivery", true, "must be false where messages share a connection")
-		}
-		if scripted && f != NewFlow(f.Source, f.Destination, f.Bytes, 0) {
-			return refuse("Flows", i, "Start", ps(f.Start), "must be 0, without triggers and connection, with a Script")
+		if scripted && (f.Start != 0 || f.StartedBy != NoTrigger || f.Fires != NoTrigger) {
+			return refuse("Flows", i, "Start", ps(f.Start), "must be 0, without triggers, with a Script")
 		}
 	}
 	if err := w.validateConnections(); err != nil {

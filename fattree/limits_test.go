@@ -128,7 +128,7 @@ func TestFaultLimits(t *testing.T) {
 	}
 }
 
-// TestScriptedFlows: flows that a Script starts have no start, trigger or connection of their own; there may be none.
+// TestScriptedFlows: flows that a Script starts have no start and no trigger; there may be none.
 func TestScriptedFlows(t *testing.T) {
 	for name, set := range map[string]func(*Workload){
 		"":           func(*Workload) {},
@@ -136,12 +136,13 @@ func TestScriptedFlows(t *testing.T) {
 		"start":      func(w *Workload) { w.Flows[1].Start = 1 },
 		"connection": func(w *Workload) { w.Flows[1].Connection = 1 },
 		"trigger":    func(w *Workload) { w.Triggers, w.Flows[1].Fires = []Trigger{{}}, 1 },
+		"started by": func(w *Workload) { w.Triggers, w.Flows[1].StartedBy = []Trigger{{}}, 1 },
 	} {
 		w := tornado(16, 1000)
 		w.Script = func() Script { return NewStarter(w) }
 		set(&w)
 		err := refused(Spec{Topology: Tree{Hosts: 16}, Workload: w})
-		if refused := name != "" && name != "none"; (err != nil) != refused {
+		if refused := name != "" && name != "none" && name != "connection"; (err != nil) != refused {
 			t.Errorf("%q: error %v", name, err)
 		} else if refused && !strings.Contains(err.Error(), "Flows[1].Start") {
 			t.Errorf("%q: error %v does not name the flow", name, err)

@@ -180,16 +180,16 @@ func (e *Edge) SentAll(flow int32) {
 	}
 }
 
-// Deliver notes that a flow is complete at its destination: the packet with the given number, the last to arrive,
-// arrives in this slot. A transport must call it once for each flow if [Network.TellsDelivery], and otherwise
-// never.
+// Deliver notes that a flow is complete at its destination: the packet with the given number, counted from the flow's
+// first one, is the last to arrive, in this slot. A transport must call it once for each flow if
+// [Network.TellsDelivery], and otherwise never.
 func (e *Edge) Deliver(flow, number int32) {
 	t := e.tile
 	at := e.Now + t.net.Way(flow).outRounding
-	switch last := t.net.routes[flow].packets - 1; {
-	case last == 0:
+	switch last := int32(t.net.spec.Packets(t.net.spec.Workload.Flows[flow].Bytes)) - 1; {
+	case last == 0 && !t.net.Connects():
 		at -= t.net.Shortage(flow, 0, nil)
-	case number == last: // it follows other packets, so it saves time on one link only
+	case number == last: // it may follow other packets, and then saves time on one link only
 		at -= Picoseconds(float64(8000*t.net.Missing(flow)) / t.net.outline.Links[0].Gbps)
 	}
 	t.worker.news = append(t.worker.news, news{flow, true, at})

@@ -311,7 +311,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --sizes none.txt", []string{"--sizes", "none.txt"}},
 		{"fattree --sizes bad.cm", []string{"--sizes", "bad.cm", "line 1", `"Nodes"`}},
 		{"fattree --background-every 1", []string{"--background-every", "1", "[2, "}},
-		{"fattree --inherit maybe", []string{"--inherit", `"maybe"`, "on or off"}},
+		{"fattree --inherit maybe", []string{"--inherit", `"maybe"`, "on, off, queue"}},
 		{"fattree --evs 65537", []string{"--evs", "65537", "[1, 65536]"}},
 		{"fattree --lb mptcp-subflows --evs 7", []string{"--evs", "7", "[8, 65536]"}},
 		{"fattree --lb mptcp-subflows --cc nscc,eqds", []string{"--cc", "nscc", "dctcp or none"}},

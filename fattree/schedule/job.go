@@ -16,6 +16,9 @@ type Job struct {
 	// Latency returns the time that a message of 0 bytes takes from one host to another, and the time that the
 	// answer to its sender takes: [fattree.Outline.Latency] of the path. If it is nil, such messages take no time.
 	Latency func(from, to fattree.Host) fattree.Picoseconds
+	// Connect makes the messages that a stream (CPU) of a rank sends to another rank, in all steps, one connection:
+	// [fattree.Flow.Connection]. Otherwise each message has its own.
+	Connect bool
 }
 
 // Workload returns the messages of at least one byte as flows, in the order of their sends, once for each step. If
@@ -25,10 +28,19 @@ type Job struct {
 func (j Job) Workload() (w fattree.Workload) {
 	j = j.clone()
 	sends := j.Schedule.sends()
+	connections := map[[3]int32]int{}                               // by stream and rank
 	for range min(j.Steps, fattree.MaxFlows/max(1, len(sends))+1) { // more flows than a network takes are enough
 		for _, send := range sends {
 			op := &j.Schedule.Ops[send]
-			w.Flows = append(w.Flows, fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0))
+			flow := fattree.NewFlow(j.Hosts[op.Rank], j.Hosts[op.Peer], op.Amount, 0)
+			if j.Connect {
+				from := [3]int32{op.Rank, op.Peer, int32(op.CPU)}
+				if connections[from] == 0 {
+					connections[from] = len(connections) + 1
+				}
+				flow.Connection = connections[from]
+			}
+			w.Flows = append(w.Flows, flow)
 		}
 	}
 	w.Script = func() fattree.Script { return newPlayer(j) }

@@ -58,7 +58,7 @@ func TestJobsThatCannotBePlayed(t *testing.T) {
 		j := valid()
 		c.change(&j)
 		for use, f := range map[string]func(){"Workload": func() { j.Workload() }, "NewPlayer": func() {
-			NewPlayer(Job{j.Schedule, j.Hosts, j.Steps, func(_, _ fattree.Host) fattree.Picoseconds { return 1 }})
+			NewPlayer(Job{Schedule: j.Schedule, Hosts: j.Hosts, Steps: j.Steps, Latency: func(_, _ fattree.Host) fattree.Picoseconds { return 1 }})
 		}} {
 			if got := panicOf(f); !strings.Contains(got, c.want) {
 				t.Errorf("%s: %s panics with %q, want %q", name, use, got, c.want)

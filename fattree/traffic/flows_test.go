@@ -156,8 +156,6 @@ func flowErrors() []struct{ text, want string } {
 		{head + "0->1 size 1 start 0.5\n", `line 4: start: found "0.5", expected an integer`},
 		{head + "0->1 size 1 start .0\n", `line 4: start: found ".0", expected an integer`},
 		{head + "0->1 size 1 start 0 send_done_trigger 1 recv_done_trigger 1\n", "line 4: found send_done_trigger and recv_done_trigger, expected one of them"},
-		{"Nodes 4\nConnections 2\nTriggers 1\n0->1 id 7 msg size 1 start 0 recv_done_trigger 1\n2->1 trigger 1 size 1\ntrigger id 1 oneshot\n",
-			"Flows[0].FiresOnDelivery (true) must be false where messages share a connection"},
 		{head + "0->1 msg size 1 start 0\n", `line 4: found no id of the message`},
 		{head + "0->1 size msg start 0\n", `line 4: size: found "msg"`},
 		{"Nodes 4\nConnections 2\n0->1 id 7 msg start 0 size 1\n0->1 id 7 start 0 size 1\n", "line 4: id 7 is that of the flow in line 3, expected another, or msg in both lines"},

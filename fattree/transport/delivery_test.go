@@ -20,7 +20,7 @@ func TestFiresOnDeliveryByWorkers(t *testing.T) {
 		firing := 0
 		for i := range spec.Workload.Flows {
 			f := &spec.Workload.Flows[i]
-			if f.Connection = 0; f.Fires != fattree.NoTrigger && i%3 > 0 {
+			if f.Fires != fattree.NoTrigger && i%3 > 0 {
 				f.FiresOnDelivery = true
 				firing++
 			}

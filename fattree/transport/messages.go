@@ -29,12 +29,58 @@ func (h *hosts) addMessage(connection, flow int32, f *sender) {
 	begin := f.total
 	f.total += int32(h.spec.Packets(h.spec.Workload.Flows[flow].Bytes))
 	h.messages[connection] = append(h.messages[connection], segment{flow, begin, f.total, begin})
+	if h.deliveries != nil {
+		h.deliveries.expect(flow, begin, f.first*64, min(f.total, int32(h.Net.Places(connection))))
+	}
 	if int(f.total) <= h.Net.Places(connection) {
 		h.Shorten(int(f.first*64+f.total-1), flow)
 	}
 	if h.grants != nil {
 		h.grants.short[connection] = int32(h.Net.Missing(flow))
 		h.requestPull(connection, f)
+	}
+}
+
+// deliveries tell which message of a connection a packet belongs to, and count what receivers have. Senders write
+// places and begin before the packets leave, so that receivers on other workers read them later.
+type deliveries struct {
+	message []int32 // by packet, 64 places for each group of the network
+	begin   []int32 // by message: its first packet in the connection
+	arrived []int32 // by message: distinct packets at the receiver
+}
+
+// newDeliveries returns the state of runs in which the network is told when messages of connections are delivered, or
+// nil.
+func newDeliveries(n *fattree.Network) *deliveries {
+	if !n.Connects() || !n.TellsDelivery() {
+		return nil
+	}
+	return &deliveries{make([]int32, 64*n.Groups()), make([]int32, n.Flows()), make([]int32, n.Flows())}
+}
+
+// reset prepares for a run.
+func (d *deliveries) reset() {
+	if d != nil {
+		clear(d.arrived)
+	}
+}
+
+// expect notes the packets of a message that begins, from begin up to end of its connection, whose packets have places
+// from first on.
+func (d *deliveries) expect(message, begin, first, end int32) {
+	d.begin[message] = begin
+	for psn := begin; psn < end; psn++ {
+		d.message[first+psn] = message
+	}
+}
+
+// countDelivered counts a packet that its receiver did not have, and notes that its message is delivered if it is the
+// last one.
+func (h *hosts) countDelivered(connection, psn int32) {
+	d := h.deliveries
+	message := d.message[h.Net.FirstGroup(connection)*64+psn]
+	if d.arrived[message]++; int64(d.arrived[message]) == h.spec.Packets(h.spec.Workload.Flows[message].Bytes) {
+		h.Deliver(message, psn-d.begin[message])
 	}
 }
 

@@ -178,3 +178,103 @@ func TestConnectionErrors(t *testing.T) {
 		}
 	}
 }
+
+// listening is a Script that starts all flows at once and notes when they are delivered.
+type listening struct {
+	*fattree.Starter
+	at    []fattree.Picoseconds
+	twice bool
+}
+
+func (l *listening) Delivered(flow int32, at fattree.Picoseconds) {
+	l.twice = l.twice || l.at[flow] != 0
+	l.at[flow] = at
+}
+
+// deliveriesOf runs a workload twice, with some workers, and returns when each flow was delivered, 0 for never.
+func deliveriesOf(t *testing.T, spec fattree.Spec, seed uint64, workers int) ([]fattree.Picoseconds, *fattree.Result) {
+	t.Helper()
+	heard := &listening{Starter: fattree.NewStarter(spec.Workload)}
+	spec.Workload.Script = func() fattree.Script { return heard }
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Skipf("seed %d: %v", seed, err)
+	}
+	run := NewRun(n)
+	run.Workers(workers)
+	var result *fattree.Result
+	for range 2 { // the second run must not depend on the first
+		heard.at = make([]fattree.Picoseconds, n.Flows())
+		if result, err = run.Execute(context.Background(), new(uniform), shrinking{}, fattree.NewStreams(seed, 0)); err != nil || heard.twice {
+			t.Fatalf("seed %d: error %v, a message delivered twice: %t", seed, err, heard.twice)
+		}
+	}
+	return heard.at, result
+}
+
+// TestMessagesAreDelivered: each message of a connection is delivered once, before it ends, and the last one with the
+// single flow that they would be, for any number of workers, in random networks.
+func TestMessagesAreDelivered(t *testing.T) {
+	several, before := 0, 0
+	for seed := range uint64(60) {
+		t.Run("", func(t *testing.T) {
+			spec := RandomSpec(rand.New(rand.NewPCG(seed, 5)))
+			spec.Workload.Triggers = nil
+			for i, f := range spec.Workload.Flows {
+				spec.Workload.Flows[i] = fattree.NewFlow(f.Source, f.Destination, f.Bytes, 0)
+			}
+			want, whole := deliveriesOf(t, spec, seed, 1)
+			n, err := fattree.Build(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			messages, of := divided(spec.Workload, 1+int64(seed%20), int64(n.Spec().PayloadBytes()))
+			spec.Workload = messages
+			got, result := deliveriesOf(t, spec, seed, 1)
+			if by, other := deliveriesOf(t, spec, seed, 3); !slices.Equal(by, got) || !reflect.DeepEqual(other, result) {
+				t.Errorf("seed %d: 3 workers deliver at %v, one at %v", seed, by, got)
+			}
+			last := make([]fattree.Picoseconds, len(want))
+			for i, at := range got {
+				f := result.Flows[i]
+				if f.End != fattree.Unfinished && (at == 0 || at > f.End+n.SlotTime()) {
+					t.Errorf("seed %d: message %d is delivered at %d, ends at %d", seed, i, at, f.End)
+				}
+				if last[of[i]] = max(last[of[i]], at); at > 0 && at < last[of[i]] {
+					before++
+				}
+			}
+			for i, f := range whole.Flows {
+				// The last packet of several saves the same time in both. A message of one packet may follow others,
+				// and saves it on one link.
+				bound := fattree.Picoseconds(0)
+				if n.Packets(int32(i)) == 1 {
+					bound = n.Shortage(int32(i), 0, nil)
+				}
+				if late := last[i] - want[i]; f.End != fattree.Unfinished && max(late, -late) > bound {
+					t.Errorf("seed %d: the last message of %d is delivered at %d, the flow at %d", seed, i, last[i], want[i])
+				}
+			}
+			if len(of) > len(want) {
+				several++
+			}
+		})
+	}
+	if several < 20 || before == 0 {
+		t.Errorf("%d networks with flows of several messages, %d messages delivered before an earlier one", several, before)
+	}
+}
+
+// TestMessagesBeyondHorizon: messages of a connection may have more packets than fit into a run.
+func TestMessagesBeyondHorizon(t *testing.T) {
+	spec := fattree.Spec{Topology: Tree{Hosts: 16}, Horizon: 20_000_000}
+	for range 3 {
+		f := fattree.NewFlow(0, 15, 1<<30, 0)
+		f.Connection = 1
+		spec.Workload.Flows = append(spec.Workload.Flows, f)
+	}
+	at, result := deliveriesOf(t, spec, 1, 1)
+	if slices.Max(at) != 0 || result.Finished() != 0 || result.Delivered == 0 {
+		t.Errorf("delivered at %v, %d finished, %d packets arrived", at, result.Finished(), result.Delivered)
+	}
+}

@@ -16,6 +16,9 @@ func (h *hosts) receive(c fattree.Crossing) {
 		return
 	}
 	f, duplicate := h.Take(h.Edge, flow, psn)
+	if !duplicate && h.deliveries != nil {
+		h.countDelivered(flow, psn)
+	}
 	if !duplicate && h.split.cuts(flow) {
 		h.split.arrived[h.Net.FirstGroup(flow)*64+f.Received-1] = psn
 	}

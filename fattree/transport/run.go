@@ -104,12 +104,13 @@ type flows struct {
 	watch    *watch      // nil unless events are recorded
 	insights *insights   // wraps control, within requests; nil unless it is an Insider
 
-	tiles    []*hosts
-	senders  []sender
-	groups   []group     // of senders
-	sent     []sending   // by packet, 64 places for each group: last transmissions
-	reports  []report    // reports of the last ACKs of each host; nil unless ACKs have reports
-	messages [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
+	tiles      []*hosts
+	senders    []sender
+	groups     []group     // of senders
+	sent       []sending   // by packet, 64 places for each group: last transmissions
+	reports    []report    // reports of the last ACKs of each host; nil unless ACKs have reports
+	deliveries *deliveries // nil unless the network is told when messages of connections are delivered
+	messages   [][]segment // messages in progress, by connection in the order in which they began; nil if each flow has its own connection
 
 	timeout   int32 // slots of the RTO, a multiple of 2^coarse
 	coarse    uint8 // chosen so that an RTO has fewer than 2^16 units of 2^coarse slots
@@ -138,7 +139,7 @@ func newFlows(n *fattree.Network) *flows {
 		sacking:   places > 0,
 		byBytes:   n.CountsBytes(),
 		rules:     newRules(n),
-		messages:  newMessages(n),
+		messages:  newMessages(n), deliveries: newDeliveries(n),
 	}
 	f.coarse = uint8(bits.Len32(uint32(f.timeout) >> 16))
 	f.timeout = (f.timeout + 1<<f.coarse - 1) >> f.coarse << f.coarse
@@ -188,6 +189,7 @@ func (f *flows) Begin(s fattree.Streams) fattree.Needs {
 	for i := range f.messages {
 		f.messages[i] = f.messages[i][:0]
 	}
+	f.deliveries.reset()
 	return needs
 }
 

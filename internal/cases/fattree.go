@@ -82,6 +82,7 @@ type Fattree struct {
 	schedule    *param.Input[*schedule.Schedule] // nil if not given
 	placement   *param.Input[[]fattree.Host]     // hosts by rank; its data are nil for linear and random placement
 	steps       int
+	queues      bool                // messages of a stream between two ranks are one connection
 	calcPathUs  any                 // critical path of the schedule's calcs; nil without a schedule
 	playing     fattree.Picoseconds // upper bound of the time of its steps on the default network
 	hops        float64             // of all packets of a run, if none is sent again

@@ -108,6 +108,7 @@ func packetEffects() []effect {
 		{"message-bytes", "3kB", "", "First.Bytes", "8388608", "3000", "", "3000"},
 		{"background-every", "5", "", "Spec.Workload.BackgroundEvery", "0", "5", "[2, 16777216]", ""},
 		{"inherit", "on", "workload=allreduce-ring hosts=16", "Spec.Options.InheritConnections", "false", "true", "", ""},
+		{"inherit", "queue", "schedule=goal steps=3", "Last.Connection", "0", "1", "", ""},
 		{"burst", "on=20,off=30.5", "", "Spec.Options.BurstOn", "0", "20000000", "", ""},
 		{"burst", "on=20,off=30.5", "", "Spec.Options.BurstOff", "0", "30500000", "", ""},
 		{"failure", "cables=1,place=first,at=20,for=30", "", "Fault.Start", "0", "20000000", "", ""},

@@ -254,7 +254,15 @@ func (p *Fattree) takenEVs() string {
 
 // mayInherit reports whether connections can be inherited, or inheritance is off.
 func (p *Fattree) mayInherit() bool {
-	return !p.Options.InheritConnections || p.takes(part.timed) || p.pairsRepeat
+	if p.queues && (p.schedule == nil || p.Spec.Profile == fattree.MRC) {
+		return false
+	}
+	return !p.inherits() || p.takes(part.timed) || p.pairsRepeat
+}
+
+// inherits reports whether a flow begins with what an earlier one knew.
+func (p *Fattree) inherits() bool {
+	return p.Options.InheritConnections || p.queues
 }
 
 // pairsRepeat reports whether some pair of hosts has several flows.

@@ -61,10 +61,13 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 			"by workloads of equal messages, not by websearch, facebook, --sizes and --flows", part.takesMessage).NullIf(func() bool { return p.Message == 0 }),
 		param.Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
 			&p.background).NoPreset("").NullIf(func() bool { return p.background == 0 }).Seldom(),
-		param.OnOff("inherit", "a flow inherits the connection of the last one between its hosts",
-			&p.Options.InheritConnections).Field("InheritConnections").Seldom().
+		param.Choice("inherit", "a flow inherits the connection of the last one between its hosts", []string{"on", "off", "queue"}, func(i int) {
+			p.Options.InheritConnections, p.queues = i == 0, i == 2
+		}, func() int {
+			return map[[2]bool]int{{true, false}: 0, {false, false}: 1, {false, true}: 2}[[2]bool{p.Options.InheritConnections, p.queues}]
+		}).More("queue: all messages of a stream of a rank to another rank are one connection").Field("InheritConnections", "Connection").Seldom().
 			UsedOnly("by workloads in which a pair of hosts has several flows: "+
-				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
+				"allreduce-ring, those of drawn sizes and some of --flows; queue only with --schedule and without --profile mrc", p.mayInherit),
 		bursty, p.withFailed(failure), p.rerouteParameter().In("Failures"),
 		param.Settable("failure-seed", "draw random places of failures once, from this seed", param.IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
 			In("Failures").Seldom().NoPreset("a draw for each replica").

@@ -51,7 +51,8 @@ type Receiver struct {
 	EV       uint16 // of the last packet; for package multipath, which sets it
 }
 
-// Take counts a data packet that reaches its receiver r at e, and reports whether the packet has come before.
+// Take counts a data packet that reaches its receiver r at e, and reports whether the packet has come before. It tells
+// the network that a flow is delivered, but not a message of a connection.
 func (f *Flows) Take(e *fattree.Edge, flow, psn int32) (r *Receiver, duplicate bool) {
 	r = &f.Receivers[flow]
 	g, bit := &f.Received[f.Net.FirstGroup(flow)+psn/64], uint64(1)<<(uint32(psn)%64)
@@ -65,7 +66,7 @@ func (f *Flows) Take(e *fattree.Edge, flow, psn int32) (r *Receiver, duplicate b
 		r.Complete = f.ReceivedOf(flow).FirstAbsent(psn, int32(f.Net.Packets(flow)))
 	}
 	r.CountReordering(e, psn)
-	if f.Net.TellsDelivery() && r.Received == int32(f.Net.Packets(flow)) {
+	if f.Net.TellsDelivery() && !f.Net.Connects() && r.Received == int32(f.Net.Packets(flow)) {
 		e.Deliver(flow, psn)
 	}
 	return r, false

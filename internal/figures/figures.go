@@ -47,6 +47,7 @@ func All() []engine.Figure {
 		{ID: "training", Title: "Time of a training step: dense and mixture of experts; healthy, slow cables, a cable that fails or flaps", Build: training},
 		{ID: "reroute", Title: "A failed cable until routing avoids it, after 0.1 to 100 ms: hosts and switches that choose paths", Build: reroute},
 		{ID: "atlas", Title: "How queues grow with the message under every rule of spraying: theory and network", Build: atlas},
+		{ID: "long", Title: "Long messages: what freezing costs and saves after a failed cable, and REPS for each plane against MRC", Build: long},
 		{ID: "settings", Title: "Settings: the paper's text, the authors' simulator, the model's defaults", Build: settings},
 		{ID: "conclusion", Title: "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing", Build: conclusion},
 		{ID: "published", Title: "Published runs of many seeds, theirs and ours, with the same permutations", Build: published},
