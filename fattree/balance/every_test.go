@@ -36,11 +36,11 @@ func every(t *testing.T) map[string]transport.Balancer {
 	add("probing", probing, err)
 	leaking, err := NewLeakingAdaptive(0.5)
 	add("leaking", leaking, err)
-	background, err := NewECMP(MaxEVS)
 	together, err := NewShared(list["reps"])
 	add("shared", together, err)
 	explorers, err := NewExploring(probing, MaxEVS, 7)
 	add("exploring", explorers, err)
+	background, err := NewECMP(MaxEVS)
 	add("mixed", NewMixed(list["reps"], background), err)
 	return list
 }

@@ -216,7 +216,7 @@ func (f *flows) setOptions(control ControlTraits) fattree.Needs {
 // special reports whether a run uses a part that the loops of plain.go do not have. Each such part must be in the list.
 func (f *flows) special() bool {
 	return slices.Contains([]bool{
-		f.requests != nil, f.traits.Probe != nil, f.ultra(), f.insights != nil, f.options.LastHopGood, // with notes in headers
+		f.requests != nil, f.traits.Probe != nil, f.ultra(), f.insights != nil, // with notes in headers
 		f.grants != nil, f.split != nil, f.doubles != nil, f.messages != nil, f.watch != nil,
 		f.traits.Router != nil, f.early, f.oneSwitch, f.Net.TellsDelivery(), f.Net.HasNICs(),
 		f.options.SilentDuplicates, f.options.BurstOff != 0,
