@@ -1,6 +1,8 @@
 package balance
 
 import (
+	"fmt"
+
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/faults"
@@ -14,7 +16,7 @@ func byHost(b transport.Balancer) error {
 		return faults.New("balance", "b", b, "must not be nil")
 	}
 	if t := b.Traits(); t.Router != nil || t.Watcher != nil || t.Splitter != nil || t.Planes != nil {
-		return faults.New("balance", "b", b, "must choose EVs alone, not ports, links or subflows")
+		return faults.New("balance", "b", fmt.Sprintf("%T", b), "must choose EVs alone, not ports, links or subflows")
 	}
 	return nil
 }
