@@ -97,7 +97,7 @@ func TestLong(t *testing.T) {
 	if want := "8,20,max_load_mean," + wide[0] + "," + wide[1] + ","; got[1] != want {
 		t.Errorf("%q, want %q", got[1], want)
 	}
-	if len(got) != 2+2*4 { // head, end, and max_load_mean, max_load_p95, total_load_mean and mean_field_max_load of 2 points
+	if len(got) != 2+2*5 { // head, end, and max_load_mean, max_load_p95, total_load_mean, total_load_exact and mean_field_max_load of 2 points
 		t.Errorf("%d lines: %q", len(got), got)
 	}
 }
