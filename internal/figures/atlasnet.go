@@ -43,6 +43,12 @@ func atlasSchemes() []atlasScheme {
 		s.open = func(evs int) (transport.Balancer, error) { return balance.NewRotation(evs, start) }
 		return s
 	}
+	active := func(key, name string, open func(evs, active int) (transport.Balancer, error)) scheme {
+		s := named(key, name)
+		s.open = func(evs int) (transport.Balancer, error) { return open(evs, evs/2) }
+		return s
+	}
+	klb := func(evs, active int) (transport.Balancer, error) { return balance.NewKLB(evs, active, false) }
 	return []atlasScheme{
 		{lb("ops"), host, "nothing"},
 		{lb("stratified"), host, "its own count"},
@@ -54,6 +60,8 @@ func atlasSchemes() []atlasScheme {
 		{lb("mixed"), host, "marks, a round trip old"},
 		{lb("mrc"), host, "marks, a round trip old"},
 		{lb("reps"), host, "marks, a round trip old"},
+		{active("klb", "KLB", klb), host, "marks, a round trip old"}, // half of the paths are active
+		{active("hklb", "HKLB", balance.NewHKLB), host, "marks, a round trip old"},
 		{named("round-robin", "switch rotation"), leaf, "its own count"},
 		{named("destination-round-robin", "switch destination rotation"), leaf, "a count for each destination"},
 		{named("adaptive-roce", "shortest queue"), leaf, "its own queues"},
