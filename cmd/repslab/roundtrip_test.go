@@ -42,7 +42,7 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 failure=cables=1 reroute-us=never,0,20.5",
 		"hosts=16 slips=requests,turns,both trimming=off",
 		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4",
-		"hosts=16 lb=reps share-state=on,off explore-every=0,7 last-hop-trims=lost,good",
+		"hosts=16 workload=allreduce-ring lb=reps share-state=on,off explore-every=0,7 last-hop-trims=lost,good",
 		"hosts=16 lb=klb,klb-always,hklb active-evs=3,8",
 		"hosts=16 lb=reps,reps-exclude ring=40 exclude-us=300 idle-us=0,60",
 		"hosts=16 lb=path-round-robin,oracle path-start=source evs=4 ev-routing=exact",

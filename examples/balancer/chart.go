@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -13,8 +15,17 @@ import (
 	"repslab/mc"
 )
 
-// most is the end of the axis; a longer bar is cut there and has its value as text.
-const most = 3
+// A bar above most is cut there and has its value as text; the axis and intervals end at highest.
+const most, highest = 3, 3.3
+
+// checkChart returns an error unless a file's name ends with a format of charts.
+func checkChart(file string) error {
+	_, err := plot.New().WriterTo(vg.Inch, vg.Inch, strings.TrimPrefix(filepath.Ext(file), "."))
+	if err != nil {
+		return fmt.Errorf("%s: %w; endings are .svg, .png, .pdf, .eps, .tex, .jpg and .tif", file, err)
+	}
+	return nil
+}
 
 // draw writes a bar for the ratio of each contender in each cell, with its interval. ratios are by contender and cell.
 // The ending of the file's name is its format, such as .svg or .png.
@@ -30,7 +41,7 @@ func draw(file string, ratios [][]mc.Estimate) error {
 		var cut plotter.XYLabels
 		for j, e := range estimates {
 			at := plotter.XY{X: float64(j) + shift, Y: most}
-			if e.Hi > most { // a bound has no value, and an infinite end
+			if !(e.Value <= most) { // a bound has no value
 				values = append(values, most)
 				cut.XYs, cut.Labels = append(cut.XYs, at), append(cut.Labels, short(e))
 				continue
@@ -38,7 +49,7 @@ func draw(file string, ratios [][]mc.Estimate) error {
 			at.Y = e.Value
 			values = append(values, e.Value)
 			ends.XYs = append(ends.XYs, at)
-			ends.YErrors = append(ends.YErrors, struct{ Low, High float64 }{e.Value - e.Lo, e.Hi - e.Value})
+			ends.YErrors = append(ends.YErrors, struct{ Low, High float64 }{e.Value - e.Lo, min(e.Hi, highest) - e.Value})
 		}
 		bars, err := plotter.NewBarChart(values, vg.Points(22))
 		if err != nil {
@@ -64,7 +75,7 @@ func draw(file string, ratios [][]mc.Estimate) error {
 		names = append(names, c.name)
 	}
 	p.NominalX(names...)
-	p.Y.Min, p.Y.Max = 0, 1.1*most
+	p.Y.Min, p.Y.Max = 0, highest
 	return p.Save(36*vg.Centimeter, 11*vg.Centimeter, file)
 }
 
@@ -73,7 +84,7 @@ func short(e mc.Estimate) string {
 	if math.IsNaN(e.Value) {
 		return ratioText(e)
 	}
-	return fmt.Sprintf("%.0f", e.Value)
+	return fmt.Sprintf("%.1f", e.Value)
 }
 
 // intervals are points with the ends of their intervals.

@@ -9,8 +9,8 @@
 // permutation, a tornado or an incast; links are healthy, one cable has failed, or one uplink of each ToR has
 // half its rate. In a replica all balancers meet the same flows, failures and hash salts, so the ratios to REPS are
 // paired. The next tables have the largest queue of a permutation without congestion control as the message grows,
-// in trees of 2 and 3 tiers, and the exponent of its growth. All intervals are 95 %. With the name of an SVG or PNG file it also draws the
-// first table as bars.
+// in trees of 2 and 3 tiers, and the exponent of its growth. All intervals are 95 %. With the name of an SVG or PNG
+// file it also draws the first table as bars.
 //
 //	$ go run ./balancer
 //	slowest flow             reps, us  Scoreboard / reps       ops / reps              round-robin / reps
@@ -128,6 +128,9 @@ func main() {
 	chart := ""
 	if len(os.Args) > 1 {
 		chart = os.Args[1]
+		if err := checkChart(chart); err != nil {
+			log.Fatal(err)
+		}
 	}
 	if err := compareAll(chart); err != nil {
 		log.Fatal(err)

@@ -57,7 +57,7 @@
 //	hklb            HKLB            uniform EVs until K without a mark are known, then as klb;
 //	                                a loss removes its EV [ecn-sweep]
 //	path-round-robin Rotation       EVs in turn from --path-start: with --ev-routing exact and
-//	                                --evs paths all paths in turn [no other source]
+//	                                as many --evs as paths, all paths in turn [no other source]
 //	source-round-robin  SourceRotation
 //	                                path-round-robin with one rotation for all flows of a host
 //	                                [McClure25]
@@ -67,8 +67,8 @@
 //	shorter-of-two  ShorterOfTwo    each switch takes the shorter queue of two uniform ports for
 //	                                data [Mitzenmacher01]
 //	path-static     Static          one EV for each source host, its number; with --ev-routing
-//	                                exact and --evs paths no two hosts of a ToR share one
-//	                                [no other source]
+//	                                exact and as many --evs as paths no two hosts of a ToR
+//	                                share one [no other source]
 //	oracle          Oracle          bound: knows the links that are up and their rates, and
 //	                                sends to paths in proportion; with exact EVs [no other source]
 //	reps-planes     PerPlane        reps with a ring and a freezing mode for each plane, by

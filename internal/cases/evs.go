@@ -18,7 +18,7 @@ func evsModel() param.Model {
 	results := param.Numbers(append(evsRow(evsimbalance.Result{}), new(EVs).planRow(new(sweep.Results))...))
 	return param.New(param.Model{Name: "evs", Streams: 2, Results: results, Brief: []string{
 		"flows", "evs", "uplinks", "imbalance_mean", "imbalance_se", "imbalance_p05", "imbalance_p95",
-		"cover_evs", "covered_probability", "tolerance_evs", "tolerance_p95_evs", "probes", "suspect_at_most",
+		"cover_evs", "tolerance_evs", "tolerance_p95_evs", "probes", "suspect_at_most",
 	}}, func() param.Space { return evsSpace(new(EVs)) })
 }
 
@@ -34,7 +34,7 @@ func evsSpace(p *EVs) param.Space {
 	exact := func() bool { return p.Method == evsimbalance.Exact }
 	tested := func() bool { return exact() && p.loss > 0 }
 	asked := func(q param.Parameter, field *float64) param.Parameter {
-		return q.NullIf(func() bool { return *field == 0 }).NoPreset("").UsedOnly("by --method exact", exact)
+		return q.NullIf(func() bool { return *field == 0 || !exact() }).NoPreset("").UsedOnly("by --method exact", exact)
 	}
 	validate := func(p *EVs) error { return p.Validate() }
 	return param.NewSpace(p, validate, (*EVs).point, param.Formulas("uplinks", &p.Uplinks, []param.Parameter{
@@ -47,7 +47,7 @@ func evsSpace(p *EVs) param.Space {
 		asked(param.Number("tolerance", "also the EVs of each flow for which the imbalance is at most this", 1e-4, evsimbalance.MaxUplinks, &p.tolerance), &p.tolerance),
 		asked(param.Probability("loss", "also the probes that find an uplink which loses this share of its packets", &p.loss), &p.loss).
 			More("1: a silent uplink, which loses all"),
-		param.Number("false-alarm", "probability that the probes suspect a healthy uplink", 1e-12, 0.5, &p.falseAlarm).
+		param.Number("false-alarm", "probability that the probes suspect any of the uplinks if all are healthy", 1e-12, 0.5, &p.falseAlarm).
 			UsedOnly("with --loss", tested).NullUnused(),
 		param.Number("miss", "probability that the probes miss the lossy uplink", 1e-12, 0.5, &p.miss).
 			UsedOnly("with --loss", tested).NullUnused(),
@@ -96,7 +96,7 @@ func (p *EVs) planRow(out *sweep.Results) frame.Row {
 	row := frame.Row{}
 	add := func(given float64, answer func() ([]any, error), keys ...string) {
 		cells, err := make([]any, len(keys)), error(nil)
-		if given > 0 {
+		if given > 0 && p.Method == evsimbalance.Exact {
 			if cells, err = answer(); err != nil {
 				out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s is null: %s", p, keys[0], strings.TrimPrefix(err.Error(), "evsimbalance: ")))
 				cells = make([]any, len(keys))

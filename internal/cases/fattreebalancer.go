@@ -45,7 +45,7 @@ func (p *Fattree) repsParameters() []param.Parameter {
 		param.WholeMicroseconds("exclude-us", "time for which reps-exclude does not use an EV that timed out", 1, 10_000_000, &p.exclude).Seldom().
 			Field("length").UsedOnly("by --lb "+lbExclude, excludes).NullUnused(),
 		param.OnOff("share-state", "connections of a host to one destination share the state of reps", &p.shares).Field("shares").Seldom().
-			UsedOnly("by --lb reps", recycles).NullUnused(),
+			UsedOnly("by --lb reps; on in workloads in which a pair of hosts has several flows", p.mayShare).NullUnused(),
 		param.Integer("explore-every", "one of so many packets of a connection of reps gets a random EV", 0, 1<<20, &p.explore).Seldom().
 			Field("every").More("whatever its ring holds, but not in freezing mode; 0: none, as the pseudocode").
 			UsedOnly("by --lb reps", recycles).NullUnused(),

@@ -92,7 +92,7 @@ func (p *Fattree) checkFlows() error {
 		}
 		horizon = max(horizon, plan.Spec().Horizon)
 		p.hops += p.hopsOf(spec.Workload) / float64(max(1, len(p.flows)))
-		p.pairsRepeat = p.pairsRepeat || p.inherits() && pairsRepeat(spec.Workload.Flows)
+		p.pairsRepeat = p.pairsRepeat || (p.inherits() || p.shares) && pairsRepeat(spec.Workload.Flows)
 		if p.takes(part.timed) { // each replica has another number of flows, so build refuses missing ones
 			spec.Faults = slices.DeleteFunc(spec.Faults, func(f fattree.Fault) bool { return len(f.Ports) == 0 })
 			if plan, err = spec.Resolve(); err != nil {

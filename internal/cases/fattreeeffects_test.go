@@ -147,7 +147,7 @@ func memoryEffects() []effect {
 		{"freeze-cache", "new", "", "Point.Recycling.REPS.FrozenCache", "all", "new", "", ""},
 		{"ring", "5", "", "Point.Recycling.REPS.BufferSize", "8", "5", "[1, 1024]", ""},
 		{"idle-us", "60", "", "Point.Recycling.Idle", "0", "60000000", "[0, 10000000]", ""},
-		{"share-state", "on", "", "Point.shares", "false", "true", "", ""},
+		{"share-state", "on", "workload=allreduce-ring hosts=16", "Point.shares", "false", "true", "", ""},
 		{"explore-every", "5", "", "Balancer.every", "none", "5", "[0, 1048576]", ""},
 		{"last-hop-trims", "good", "", "Spec.Options.LastHopGood", "false", "true", "", ""},
 		{"active-evs", "5", "lb=hklb", "Balancer.active", "8", "5", "[1, 128]", ""},

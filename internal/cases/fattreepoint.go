@@ -265,6 +265,11 @@ func (p *Fattree) inherits() bool {
 	return p.Options.InheritConnections || p.queues
 }
 
+// mayShare reports whether connections can share the state of REPS, or do not.
+func (p *Fattree) mayShare() bool {
+	return p.has(BalancerREPS) && (!p.shares || p.takes(part.timed) || p.pairsRepeat)
+}
+
 // pairsRepeat reports whether some pair of hosts has several flows.
 func pairsRepeat(flows []fattree.Flow) bool {
 	pairs := map[[2]fattree.Host]bool{}

@@ -3,6 +3,7 @@ package param
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
+	"repslab/faults"
 	"repslab/internal/console"
 	"repslab/internal/frame"
 	"repslab/internal/values"
@@ -347,7 +349,7 @@ func (g *Grid) describe(axes []*axis) error {
 	for _, a := range axes {
 		switch {
 		case a.used == 0 && a.given:
-			return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.Flag, a.text(), a.Only)
+			return a.noEffect(a.text())
 		case a.used == 0:
 			continue // the preset applies again when the configuration is read
 		}
@@ -382,7 +384,7 @@ func (s Space) combine(axes []*axis, values []int) error {
 		}
 	}
 	if err := s.complete(); err != nil {
-		return AsFlags(err, s.FieldFlag)
+		return cmp.Or(s.unusedFault(axes, err), AsFlags(err, s.FieldFlag))
 	}
 	for _, a := range axes {
 		if a.taken != nil && a.isChanged() {
@@ -390,6 +392,27 @@ func (s Space) combine(axes []*axis, values []int) error {
 		}
 	}
 	return nil
+}
+
+// unusedFault returns the usage error of a library's fault in a parameter that the user gave and the point does not
+// use; nil for other errors. The library has no words for the parameter's values and conditions.
+func (s Space) unusedFault(axes []*axis, err error) error {
+	fault, is := errors.AsType[*faults.FieldError](err)
+	if !is {
+		return nil
+	}
+	flag, _ := s.FieldFlag(fault.Field)
+	for _, a := range axes {
+		if a.Flag == flag && a.given && !a.isUsed() {
+			return a.noEffect(a.values.text(a.at))
+		}
+	}
+	return nil
+}
+
+// noEffect returns the usage error of a text that the user gave and no point uses.
+func (a *axis) noEffect(text string) error {
+	return console.Usagef("--%s: %.60s has no effect here: it is used only %s", a.Flag, text, a.Only)
 }
 
 // isChanged reports whether the point has another value than the user has asked for. The default alone asks for
