@@ -57,7 +57,8 @@ uint32_t mrc_init(mrc_connection *m, const mrc_config *config, mrc_plane *planes
 		return wrong;
 	*m = (mrc_connection){.planes = planes, .values = c[VALUES], .active = (uint16_t)c[ACTIVE], .set = (uint16_t)c[SET],
 		.min_active = (uint16_t)c[MIN_ACTIVE], .ports = (uint16_t)(((uint32_t)1 << c[PLANES]) - 1),
-		.count = (uint8_t)c[PLANES], .last = (uint8_t)(c[PLANES] - 1), .probe_replies = (uint8_t)c[REPLIES], .skip_one = (uint8_t)c[SKIP_ONE]};
+		.count = (uint8_t)c[PLANES], .last = (uint8_t)(c[PLANES] - 1), .probe_replies = (uint8_t)c[REPLIES],
+		.skip_one = (uint8_t)c[SKIP_ONE]};
 	for (uint32_t i = 0; i < c[PLANES]; i++) {
 		uint32_t start = below(random(context), c[VALUES]), stride = 0;
 		for (int tries = 0; c[VALUES] > 1 && tries < 256 && invert((uint16_t)stride, c[VALUES]) == 0; tries++)
@@ -220,12 +221,11 @@ bool mrc_decode(mrc_connection *m, const uint8_t *data, size_t size) {
 		return false;
 	m->ports = get16(data);
 	m->last = data[2], m->plane = data[3], m->place = data[4], m->replies = data[5];
-	data += 6;
 	for (mrc_plane *p = m->planes; p < m->planes + m->count; p++, data += plane_size(m)) {
-		init_plane(m, p, get16(data), get16(data + 2));
-		p->position = data[4];
+		init_plane(m, p, get16(data + 6), get16(data + 8));
+		p->position = data[10];
 		for (uint32_t k = 0; k < m->set; k++)
-			set_state(p, k, data[5 + k / 4] >> 2 * (k % 4) & 3);
+			set_state(p, k, data[11 + k / 4] >> 2 * (k % 4) & 3);
 		find_end(m, p);
 	}
 	return true;

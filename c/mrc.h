@@ -35,7 +35,8 @@ extern "C" {
 #endif
 
 enum {
-	MRC_MAX_PLANES = 16, MRC_MAX_SET = 256, /* a plane's EVs, active and backup */ MRC_MAX_ENCODED = 1110, /* bytes */
+	/* the second: a plane's EVs, active and backup; the last: bytes of the longest encoded state */
+	MRC_MAX_PLANES = 16, MRC_MAX_SET = 256, MRC_MAX_ENCODED = 1110,
 	MRC_GOOD = 0, MRC_SKIP = 1, MRC_ASSUMED_BAD = 2, MRC_DENIED = 3 /* states of an EV */
 };
 
@@ -76,10 +77,10 @@ typedef struct mrc_connection {
 
 /* mrc_init gives *m a configuration, memory for `room` planes, at least as many as the configuration has, and a new
  * state: all EVs good, all ports at work. A null configuration has all defaults. random(context) returns words that are
- * uniform in all 64 bits: from a 32-bit generator join two words. It is called at most seven times for a plane, on
- * average, until a word gives a stride that is prime to values; after 257 calls, to which only a broken generator comes,
- * the stride is 1. Returns 0, or the number of the first wrong field of mrc_config, from 1; *m is then unchanged.
- * O(P S). */
+ * uniform in all 64 bits: from a 32-bit generator join two words. It is called for a plane until a word gives a stride
+ * that is prime to values: at most seven times on average, and never more than 257 times. Only a broken generator comes
+ * so far; the stride is then 1. Returns 0, or the number of the first wrong field of mrc_config, from 1; *m is then
+ * unchanged. O(P S). */
 uint32_t mrc_init(mrc_connection *m, const mrc_config *config, mrc_plane *planes, uint32_t room,
 	uint64_t (*random)(void *context), void *context);
 

@@ -30,8 +30,8 @@ type plane struct {
 	taken            [words]uint64 // bit k: EV k has had its turn in this pass, with OrderDrawn
 }
 
-// maxStrides limits the strides drawn for a set. At least 0.19 of them are prime to the values, so only a broken generator
-// comes to the limit.
+// maxStrides limits the strides drawn for a set. At least 0.19 of them are prime to the values, so only a broken
+// generator comes to the limit.
 const maxStrides = 256
 
 // init draws a set of EVs, all of them Good. If no stride drawn is prime to the values, the stride is 1.
