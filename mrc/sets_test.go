@@ -73,6 +73,7 @@ func TestStuckGenerator(t *testing.T) {
 			if slices.Contains(set[:i], ev) || m.State(ev) != Good {
 				t.Errorf("%+v: EV %d of set %v", c, i, set)
 			}
+			m.Deny(ev, true)
 		}
 	}
 }
