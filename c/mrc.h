@@ -16,7 +16,7 @@
  *
  *   GOOD               to SKIP         on a mark, or a packet trimmed before the last hop
  *   SKIP               to GOOD         when the rotation passes the EV over, which is not sent then
- *   GOOD, SKIP         to ASSUMED_BAD  on a loss; to SKIP if fewer than min_active EVs would stay active
+ *   GOOD, SKIP         to ASSUMED_BAD  on a loss; to SKIP if fewer than min_active EVs were then active
  *   ASSUMED_BAD        to GOOD         on probe_replies replies in a row; to SKIP if the last one is marked
  *   any                to DENIED       by mrc_deny, which also leads from DENIED to GOOD
  *

@@ -107,9 +107,9 @@ void reps_on_failure(reps_connection *r, uint32_t now_ns);
 /* reps_on_probe_reply reports the reply to a probe of the suspected path; see REPS_EXIT_ON_PROBE. O(1). */
 void reps_on_probe_reply(reps_connection *r);
 
-/* reps_on_idle reports before the first packet after a pause that the connection was idle: it explores again, unless
- * it is frozen, and now_ns is not 1 ns to 2.147 s after the deadline (see reps_on_ack), or REPS_EXIT_ON_PROBE is set.
- * After longer pauses call reps_reset. Only REPS_PAPER has this rule. O(1). */
+/* reps_on_idle reports before the first packet after a pause that the connection was idle: it explores again. In
+ * freezing mode nothing changes, except with REPS_EXIT_ON_TIMEOUT from 1 ns to 2.147 s after the deadline (see
+ * reps_on_ack), which ends it; after longer pauses call reps_reset. Only REPS_PAPER has this rule. O(1). */
 void reps_on_idle(reps_connection *r, uint32_t now_ns);
 
 /* reps_encoded_size returns the bytes of the encoded state: 25 by default, 10 to REPS_MAX_ENCODED. Returns 0 if there
