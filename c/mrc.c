@@ -1,14 +1,13 @@
 /* mrc.c: see mrc.h. Letters and numbers in comments are the steps of mrc/testdata/README.md. */
 #include "mrc.h"
-#include "common.h"
+#include "reps_common.h"
 
 /* The inverse of a, modulo a number from 1 to 2^16, by Euclid's algorithm; 0 if there is none. */
 static uint16_t invert(uint16_t a, uint32_t modulus) {
 	int32_t r = (int32_t)modulus, next = a, t = 0, next_t = 1;
 	while (next != 0) {
 		int32_t quotient = r / next, rest = r % next, rest_t = t - quotient * next_t;
-		r = next, next = rest;
-		t = next_t, next_t = rest_t;
+		r = next, next = rest, t = next_t, next_t = rest_t;
 	}
 	return (uint16_t)(r != 1 ? 0 : t < 0 ? t + (int32_t)modulus : t);
 }
@@ -57,15 +56,14 @@ uint32_t mrc_init(mrc_connection *m, const mrc_config *config, mrc_plane *planes
 	if (wrong != 0)
 		return wrong;
 	*m = (mrc_connection){.planes = planes, .values = c[VALUES], .active = (uint16_t)c[ACTIVE], .set = (uint16_t)c[SET],
-		.min_active = (uint16_t)c[MIN_ACTIVE], .ports = (uint16_t)((1u << c[PLANES]) - 1), .count = (uint8_t)c[PLANES],
-		.last = (uint8_t)(c[PLANES] - 1), .probe_replies = (uint8_t)c[REPLIES], .skip_one = (uint8_t)c[SKIP_ONE]};
+		.min_active = (uint16_t)c[MIN_ACTIVE], .ports = (uint16_t)(((uint32_t)1 << c[PLANES]) - 1),
+		.count = (uint8_t)c[PLANES], .last = (uint8_t)(c[PLANES] - 1), .probe_replies = (uint8_t)c[REPLIES],
+		.skip_one = (uint8_t)c[SKIP_ONE]};
 	for (uint32_t i = 0; i < c[PLANES]; i++) {
-		uint32_t start = below(random(context), c[VALUES]), stride = 1;
-		if (c[VALUES] > 1)
-			do
-				stride = 1 + below(random(context), c[VALUES] - 1);
-			while (invert((uint16_t)stride, c[VALUES]) == 0);
-		init_plane(m, &planes[i], start, stride);
+		uint32_t start = below(random(context), c[VALUES]), stride = 0;
+		for (int tries = 0; c[VALUES] > 1 && tries < 256 && invert((uint16_t)stride, c[VALUES]) == 0; tries++)
+			stride = 1 + below(random(context), c[VALUES] - 1);
+		init_plane(m, &planes[i], start, invert((uint16_t)stride, c[VALUES]) == 0 ? 1 : stride);
 	}
 	return 0;
 }
@@ -146,7 +144,7 @@ void mrc_on_loss(mrc_connection *m, mrc_ev ev) {
 }
 
 void mrc_on_ports(mrc_connection *m, uint16_t own, uint16_t peer) {
-	m->ports = (uint16_t)(own & peer & ((1u << m->count) - 1));
+	m->ports = (uint16_t)(own & peer & (((uint32_t)1 << m->count) - 1));
 }
 
 void mrc_deny(mrc_connection *m, mrc_ev ev, bool denied) {
@@ -190,15 +188,17 @@ static size_t plane_size(const mrc_connection *m) { return 5u + (m->set + 3u) / 
 
 size_t mrc_encoded_size(const mrc_connection *m) { return 6 + m->count * plane_size(m); }
 
-static uint16_t get16(const uint8_t *data) { return (uint16_t)(data[0] | data[1] << 8); }
+static uint16_t get16(const uint8_t *data) { return (uint16_t)(data[0] | (uint32_t)data[1] << 8); }
 
 static uint8_t *put16(uint8_t *data, uint32_t value) {
-	*data++ = (uint8_t)value;
-	*data++ = (uint8_t)(value >> 8);
-	return data;
+	data[0] = (uint8_t)value, data[1] = (uint8_t)(value >> 8);
+	return data + 2;
 }
 
-void mrc_encode(const mrc_connection *m, uint8_t *data) {
+size_t mrc_encode(const mrc_connection *m, uint8_t *data, size_t room) {
+	size_t size = mrc_encoded_size(m);
+	if (size > room)
+		return 0;
 	data = put16(put16(put16(data, m->ports), m->last | (uint32_t)m->plane << 8), m->place | (uint32_t)m->replies << 8);
 	for (const mrc_plane *p = m->planes; p < m->planes + m->count; p++) {
 		data = put16(put16(data, p->start), p->stride);
@@ -206,25 +206,26 @@ void mrc_encode(const mrc_connection *m, uint8_t *data) {
 		for (uint32_t i = 0; i < (m->set + 3u) / 4; i++)
 			*data++ = p->states[i];
 	}
+	return size;
 }
 
 bool mrc_decode(mrc_connection *m, const uint8_t *data, size_t size) {
 	bool good = size == mrc_encoded_size(m) && get16(data) >> m->count == 0 && data[2] < m->count &&
 		data[3] < m->count && data[4] < m->set && data[5] < m->probe_replies;
-	for (const uint8_t *in = data + 6; good && in < data + size; in += plane_size(m)) {
-		uint16_t start = get16(in), stride = get16(in + 2);
-		good = start < m->values && (stride < m->values || stride == 1) && invert(stride, m->values) > 0 && in[4] < m->set;
+	for (size_t at = 6; good && at < size; at += plane_size(m)) {
+		uint16_t start = get16(data + at), stride = get16(data + at + 2);
+		good = start < m->values && (stride < m->values || stride == 1) && invert(stride, m->values) > 0 &&
+			data[at + 4] < m->set;
 	}
 	if (!good)
 		return false;
 	m->ports = get16(data);
 	m->last = data[2], m->plane = data[3], m->place = data[4], m->replies = data[5];
-	data += 6;
 	for (mrc_plane *p = m->planes; p < m->planes + m->count; p++, data += plane_size(m)) {
-		init_plane(m, p, get16(data), get16(data + 2));
-		p->position = data[4];
+		init_plane(m, p, get16(data + 6), get16(data + 8));
+		p->position = data[10];
 		for (uint32_t k = 0; k < m->set; k++)
-			set_state(p, k, data[5 + k / 4] >> 2 * (k % 4) & 3);
+			set_state(p, k, data[11 + k / 4] >> 2 * (k % 4) & 3);
 		find_end(m, p);
 	}
 	return true;

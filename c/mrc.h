@@ -3,10 +3,25 @@
  * chooses a plane of the network, and a path in the plane, for every packet.
  *
  * mrc/testdata/README.md has the rules and the test vectors, go doc ./mrc their sources. The Go package mrc is the
- * reference, to which this code is compared call by call. As reps.h, it allocates nothing, calls nothing but the
- * generator given to mrc_init, has no global variable and no clock. mrc_init comes before all other functions. Pointers
- * must not be null, except where it is said. Costs name P, the planes, and S, the EVs of a plane's set. An EV that is
- * not in the set may be given; it changes nothing.
+ * reference, to which this code is compared call by call.
+ *
+ *   cc -std=c99 c/mrc.c your.c
+ *
+ * As reps.c, the code allocates nothing, and calls no function but the compiler's own helpers and the generator given
+ * to mrc_init; it has no global variable and no clock. mrc_init comes before all other functions. Pointers must not be
+ * null, except where it is said. Costs name P, the planes, and S, the EVs of a plane's set. An EV that is not in the
+ * set may be given; it changes nothing.
+ *
+ * The states of an EV, which begins GOOD; an EV that is GOOD or SKIP can be active:
+ *
+ *   GOOD               to SKIP         on a mark, or a packet trimmed before the last hop
+ *   SKIP               to GOOD         when the rotation passes the EV over, which is not sent then
+ *   GOOD, SKIP         to ASSUMED_BAD  on a loss; to SKIP if fewer than min_active EVs were then active
+ *   ASSUMED_BAD        to GOOD         on probe_replies replies in a row; to SKIP if the last one is marked
+ *   any                to DENIED       by mrc_deny, which also leads from DENIED to GOOD
+ *
+ * The caller must drive the probes, or an EV stays ASSUMED_BAD for ever: ask mrc_probe from time to time, send a probe
+ * with the EV that it names, and report the reply or its loss.
  *
  * Left out, of the Go package: SkipHeld, and OrderDrawn.
  */
@@ -20,7 +35,8 @@ extern "C" {
 #endif
 
 enum {
-	MRC_MAX_PLANES = 16, MRC_MAX_SET = 256, /* a plane's EVs, active and backup */
+	/* the second: a plane's EVs, active and backup; the last: bytes of the longest encoded state */
+	MRC_MAX_PLANES = 16, MRC_MAX_SET = 256, MRC_MAX_ENCODED = 1110,
 	MRC_GOOD = 0, MRC_SKIP = 1, MRC_ASSUMED_BAD = 2, MRC_DENIED = 3 /* states of an EV */
 };
 
@@ -60,14 +76,17 @@ typedef struct mrc_connection {
 } mrc_connection;
 
 /* mrc_init gives *m a configuration, memory for `room` planes, at least as many as the configuration has, and a new
- * state: all EVs good, all ports at work. A null configuration has all defaults. random(context) returns uniform
- * words; it is called two to four times for a plane, on average, until a word gives a stride that is prime to values.
- * Returns 0, or the number of the first wrong field of mrc_config, from 1; *m is then unchanged. O(P S). */
+ * state: all EVs good, all ports at work. A null configuration has all defaults. random(context) returns words that are
+ * uniform in all 64 bits: from a 32-bit generator join two words. It is called for a plane until a word gives a stride
+ * that is prime to values: at most seven times on average, and never more than 257 times. Only a broken generator comes
+ * so far; the stride is then 1. Returns 0, or the number of the first wrong field of mrc_config, from 1; *m is then
+ * unchanged. O(P S). */
 uint32_t mrc_init(mrc_connection *m, const mrc_config *config, mrc_plane *planes, uint32_t room,
 	uint64_t (*random)(void *context), void *context);
 
-/* mrc_next_ev stores the EV of the next packet in *ev. Bit i of free_ports: port i can send. Returns false if no port
- * that works and is free has an active EV. O(P), and a step for each EV passed over, at most 2 S. */
+/* mrc_next_ev stores the EV of the next packet in *ev. free_ports is a mask: bit i is 1 if port i can send. Returns
+ * false, and leaves *ev as it is, if no port that works and is free has an active EV. O(P), and a step for each EV
+ * passed over, at most 2 S. */
 bool mrc_next_ev(mrc_connection *m, uint16_t free_ports, mrc_ev *ev);
 
 /* mrc_on_ack reports an ACK for a packet with an EV, and whether the packet met congestion. O(1). */
@@ -86,8 +105,8 @@ void mrc_on_ports(mrc_connection *m, uint16_t own, uint16_t peer);
 /* mrc_deny takes an EV out of use, or makes it good again if it is denied. O(S). */
 void mrc_deny(mrc_connection *m, mrc_ev ev, bool denied);
 
-/* mrc_probe stores the EV to probe next in *ev. Returns false if no EV is assumed bad; *ev then
- * means nothing. O(P S). */
+/* mrc_probe stores the EV to probe next in *ev. Returns false if no EV is assumed bad; *ev then means nothing.
+ * O(P S). */
 bool mrc_probe(mrc_connection *m, mrc_ev *ev);
 
 /* mrc_on_probe_reply reports the reply to the probe of the EV that mrc_probe returned, and whether it is marked; a
@@ -100,14 +119,17 @@ void mrc_on_probe_loss(mrc_connection *m, mrc_ev ev);
 /* mrc_state returns the state of an EV; MRC_DENIED if it is not in the set. O(1). */
 int mrc_state(const mrc_connection *m, mrc_ev ev);
 
-/* mrc_encoded_size returns the bytes of the encoded state (docs/vectors.md has its layout). O(1). */
+/* mrc_encoded_size returns the bytes of the encoded state (mrc/testdata/README.md has its layout), at most
+ * MRC_MAX_ENCODED. O(1). */
 size_t mrc_encoded_size(const mrc_connection *m);
 
-/* mrc_encode writes the state to mrc_encoded_size bytes at data. O(P S). */
-void mrc_encode(const mrc_connection *m, uint8_t *data);
+/* mrc_encode writes the state to mrc_encoded_size bytes at data and returns their number; it writes and returns 0 if
+ * that is more than room. O(P S). */
+size_t mrc_encode(const mrc_connection *m, uint8_t *data, size_t room);
 
 /* mrc_decode sets the state to the one in the size bytes at data, from a connection with the same configuration.
- * Returns false for bytes that no such connection writes; *m and its planes are then unchanged. O(P S). */
+ * Returns false for bytes that no such connection writes; *m and its planes are then unchanged. Bits that no EV has,
+ * where S is no multiple of 4, are ignored. O(P S). */
 bool mrc_decode(mrc_connection *m, const uint8_t *data, size_t size);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* reps.c: see reps.h. Letters and numbers in comments are the steps of docs/vectors.md. */
 #include "reps.h"
-#include "common.h"
+#include "reps_common.h"
 
 uint32_t reps_version(void) { return REPS_VERSION; }
 
@@ -19,9 +19,9 @@ uint32_t reps_init(reps_connection *r, const reps_config *config, uint16_t *ring
 	uint32_t c[NUMBERS] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 	uint32_t wrong = config == NULL ? 0 : read_config(c, NUMBERS, config, config->size);
 	bool paper = c[RULES] == REPS_PAPER, ultra = c[RULES] == REPS_ULTRA_ETHERNET;
-	const uint32_t otherwise[NUMBERS] = {0, 8, ultra ? 64 : 65536, 10000000, ultra ? 16 : 100, 1, 0, ultra ? 2 : 0, 0, 0};
+	const uint32_t otherwise[NUMBERS] = {0, 8, ultra ? 64 : 65536, 10000000, ultra ? 16 : 100, 1, 0, ultra ? 3 : 1, 0, 0};
 	const uint32_t most[NUMBERS] = {0, room < REPS_MAX_RING ? room : REPS_MAX_RING, 65536, 0x7fffffff, 65535,
-		paper ? 16 : 1, 2, paper ? 1 : c[EXIT] == REPS_EXIT_ON_PROBE ? 0 : 2, c[DISABLE] ? 0 : 2, 1};
+		paper ? 16 : 1, 2, paper ? 2 : c[EXIT] == REPS_EXIT_ON_PROBE ? 0 : 3, c[DISABLE] ? 0 : 2, 1};
 	wrong = wrong != 0 ? wrong : check_config(c, otherwise, most, NUMBERS);
 	if (wrong != 0)
 		return wrong;
@@ -33,8 +33,7 @@ uint32_t reps_init(reps_connection *r, const reps_config *config, uint16_t *ring
 }
 
 void reps_reset(reps_connection *r) {
-	r->head = r->valid = r->written = r->pointer = r->explore = 0;
-	r->frozen = r->uses = 0;
+	r->head = r->valid = r->written = r->pointer = r->explore = r->frozen = r->uses = 0;
 	r->exit_time_ns = 0;
 }
 

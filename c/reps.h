@@ -7,9 +7,11 @@
  *
  *   cc -std=c99 c/reps.c your.c
  *
- * The code allocates nothing, calls nothing, has no global variable, and reads no clock and no generator: times and
- * random words are arguments. Times are nanoseconds modulo 2^32 of any clock. Pointers must not be null, except
- * where it is said. A function works on one connection alone; two threads must not use one at the same time.
+ * The code allocates nothing, calls no function but the compiler's own helpers (memset, memcpy, 64-bit multiplication,
+ * division and the like), has no global variable, and reads no clock and no generator: times and random words are
+ * arguments. Times are nanoseconds modulo 2^32 of any clock. Random words must be uniform in all 64 bits: from a 32-bit
+ * generator join two words, as all EVs drawn by a word below 2^32 are 0. Pointers must not be null, except where it is
+ * said. A function works on one connection alone; two threads must not use one at the same time.
  *
  * Left out: FIFO, the authors' list without a limit, and the statistics NextOrigin and AppendSlots.
  */
@@ -34,10 +36,10 @@ enum {
 	 * defaults */
 	REPS_PAPER = 0, REPS_ARTIFACT = 1, REPS_ULTRA_ETHERNET = 2,
 
-	/* exit: what ends freezing mode */
-	REPS_EXIT_ON_TIMEOUT = 0,  /* the first unmarked ACK after the deadline; of REPS_ARTIFACT any ACK or NACK */
-	REPS_EXIT_ON_PROBE = 1,    /* reps_on_probe_reply alone; for REPS_PAPER */
-	REPS_EXIT_ON_FEEDBACK = 2, /* also a failure after the deadline; for the other rules, Ultra Ethernet's default */
+	/* exit: what ends freezing mode. 0 is the default of the rules: ON_FEEDBACK of Ultra Ethernet, else ON_TIMEOUT. */
+	REPS_EXIT_ON_TIMEOUT = 1,  /* the first unmarked ACK after the deadline; except for REPS_PAPER any ACK or NACK */
+	REPS_EXIT_ON_PROBE = 2,    /* reps_on_probe_reply alone; for REPS_PAPER */
+	REPS_EXIT_ON_FEEDBACK = 3, /* also a failure after the deadline; not for REPS_PAPER */
 
 	/* freeze_cache: the ring takes in freezing mode every EV; if no slot has it; while a slot was never written */
 	REPS_CACHE_ALL = 0, REPS_CACHE_NEW = 1, REPS_CACHE_FREE = 2
@@ -84,13 +86,15 @@ uint32_t reps_init(reps_connection *r, const reps_config *config, uint16_t *ring
 /* reps_reset gives *r the state of a new connection and keeps configuration and ring. O(1). */
 void reps_reset(reps_connection *r);
 
-/* reps_next_ev stores the EV of the packet to be sent in *ev. Returns true if the EV came from the ring; random, a
- * uniform word, was then not used and may be passed again. O(1), a division only during exploration. */
+/* reps_next_ev stores the EV of the packet to be sent in *ev. Returns true if the EV came from the ring; random, a word
+ * that is uniform in all 64 bits, was then not used and may be passed again. O(1), a division only during
+ * exploration. */
 bool reps_next_ev(reps_connection *r, uint64_t random, uint16_t *ev);
 
 /* reps_on_ack reports an ACK at a time: the EV of the acknowledged packet, any of 16 bits, and whether the packet met
- * congestion. Call it for each EV that an ACK carries. O(1); O(buffer_size) in freezing mode with
- * REPS_CACHE_NEW. */
+ * congestion. Call it for each EV that an ACK carries. The clock wraps, so a deadline counts as passed from 1 to
+ * 2^31 - 1 ns (2.147 s) after it: the first ACK after a longer silence may leave freezing mode on, for up to 2.147 s
+ * more. O(1); O(buffer_size) in freezing mode with REPS_CACHE_NEW. */
 void reps_on_ack(reps_connection *r, uint32_t now_ns, uint16_t ev, bool marked);
 
 /* reps_on_nack reports a NACK at a time; under REPS_PAPER nothing changes. O(1). */
@@ -103,8 +107,9 @@ void reps_on_failure(reps_connection *r, uint32_t now_ns);
 /* reps_on_probe_reply reports the reply to a probe of the suspected path; see REPS_EXIT_ON_PROBE. O(1). */
 void reps_on_probe_reply(reps_connection *r);
 
-/* reps_on_idle reports before the first packet after a pause that the connection was idle: it explores again, unless
- * it is frozen before the deadline. Only REPS_PAPER has this rule. O(1). */
+/* reps_on_idle reports before the first packet after a pause that the connection was idle: it explores again. In
+ * freezing mode nothing changes, except with REPS_EXIT_ON_TIMEOUT from 1 ns to 2.147 s after the deadline (see
+ * reps_on_ack), which ends it; after longer pauses call reps_reset. Only REPS_PAPER has this rule. O(1). */
 void reps_on_idle(reps_connection *r, uint32_t now_ns);
 
 /* reps_encoded_size returns the bytes of the encoded state: 25 by default, 10 to REPS_MAX_ENCODED. Returns 0 if there

@@ -30,11 +30,15 @@ type plane struct {
 	taken            [words]uint64 // bit k: EV k has had its turn in this pass, with OrderDrawn
 }
 
-// init draws a set of EVs, all of them Good.
+// maxStrides limits the strides drawn for a set. At least 0.19 of them are prime to the values, so only a broken
+// generator comes to the limit.
+const maxStrides = 256
+
+// init draws a set of EVs, all of them Good. If no stride drawn is prime to the values, the stride is 1.
 func (p *plane) init(c *constants, random Source) {
 	values := uint64(c.values)
-	*p = plane{start: uint16(below(random, values)), stride: 1}
-	for values > 1 {
+	*p = plane{start: uint16(below(random, values)), stride: 1, inverse: 1}
+	for tries := 0; tries < maxStrides && values > 1; tries++ {
 		stride := 1 + below(random, values-1)
 		if inverse, ok := invert(stride, values); ok {
 			p.stride, p.inverse = uint16(stride), uint16(inverse)

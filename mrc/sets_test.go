@@ -37,6 +37,47 @@ func TestSets(t *testing.T) {
 	}
 }
 
+// stuck is a Source of one word, which counts the calls.
+type stuck struct {
+	word  uint64
+	calls int
+}
+
+// Uint64 returns the word.
+func (s *stuck) Uint64() uint64 {
+	s.calls++
+	return s.word
+}
+
+// TestStuckGenerator: a generator that always returns the same word gives a set of different EVs after at most 257
+// calls, with stride 1 if its own stride is not prime to the values.
+func TestStuckGenerator(t *testing.T) {
+	for _, c := range []struct {
+		word   uint64
+		values int
+		calls  int
+		second uint16
+	}{
+		{1 << 63, 0, 257, 32769}, {1 << 63, 1 << 15, 257, 16385}, {0, 0, 2, 1}, {1 << 63, 3, 2, 0}, {1 << 63, 1, 1, 0},
+	} {
+		random := &stuck{word: c.word}
+		m, err := New(Config{Values: c.values}, random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := m.AppendSet(nil, 0)
+		if random.calls != c.calls || set[1%len(set)].Value != c.second {
+			t.Errorf("%+v: %d calls, set %v", c, random.calls, set)
+		}
+		for i, ev := range set {
+			if slices.Contains(set[:i], ev) || m.State(ev) != Good {
+				t.Errorf("%+v: EV %d of set %v", c, i, set)
+			}
+			m.Deny(ev, true)
+		}
+	}
+}
+
 // TestPlanesAreEqual: marks and losses move no load to another plane.
 func TestPlanesAreEqual(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

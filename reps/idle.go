@@ -13,7 +13,8 @@ package reps
 //
 // The pseudocode has no such rule: a caller that never calls OnIdle has Algorithms 1 and 2. OnIdle adds
 // nothing to the state. The caller has to know when the connection last sent or heard something: a time of 4
-// bytes, if its transport has none. A clock that wraps after 4.3 s cannot tell longer pauses. O(1).
+// bytes, if its transport has none. The clock wraps, so a deadline counts as passed from 1 to 2^31-1 ns (2.147 s) after
+// it, and in freezing mode OnIdle may change nothing after a longer pause: call Reset then. O(1).
 func (r *REPS) OnIdle(now uint32) {
 	if r.frozen && (r.exit != ExitOnTimeout || !after(now, r.exitTime)) {
 		return

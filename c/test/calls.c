@@ -51,7 +51,7 @@ static void write_digest(const block *b) {
 /* A configuration; about one in eight has a value out of range. */
 static reps_config random_config(uint64_t *state) {
 	uint64_t r = draw(state);
-	reps_config c = {sizeof c, 0, 0, 0, 0, 0, REPS_PAPER, REPS_EXIT_ON_TIMEOUT, REPS_CACHE_ALL, 0};
+	reps_config c = {sizeof c, 0, 0, 0, 0, 0, REPS_PAPER, 0, REPS_CACHE_ALL, 0};
 	c.rules = r & 1 ? REPS_PAPER : r >> 1 & 1 ? REPS_ARTIFACT : REPS_ULTRA_ETHERNET;
 	c.buffer_size = (uint32_t)(r >> 2 & 7 ? (r >> 5 & 63) % 34 : draw(state) % 1030);
 	c.evs_size = r >> 11 & 1 ? 0 : (uint32_t)(draw(state) % 65538);
@@ -61,7 +61,7 @@ static reps_config random_config(uint64_t *state) {
 	c.reuse_count = (r >> 33 & 31) == 0 ? 2 : 0;
 	if (c.rules == REPS_PAPER && (r >> 32 & 1))
 		c.reuse_count = (uint32_t)((r >> 33 & 255) % 18);
-	c.exit = (uint32_t)((r >> 41 & 7) < 5 ? 0 : (r >> 41 & 7) - 4);
+	c.exit = (uint32_t)((r >> 41 & 7) < 4 ? 0 : (r >> 41 & 7) - 3);
 	c.freeze_cache = (uint32_t)((r >> 44 & 15) < 8 ? 0 : (r >> 44 & 15) < 15 ? 1 + (r >> 44 & 1) : 3);
 	c.disable_freezing = (r >> 48 & 15) == 0;
 	return c;
@@ -173,7 +173,7 @@ static mrc_config random_mrc(uint64_t *state) {
 static uint64_t mrc_call(mrc_connection *m, uint64_t r, uint64_t argument, mrc_ev recent[RECENT]) {
 	mrc_ev ev = recent[r >> 8 & 7], *next = &recent[r >> 11 & 7];
 	bool flag = r >> 14 & 1;
-	uint8_t data[6 + MRC_MAX_PLANES * (5 + MRC_MAX_SET / 4)];
+	uint8_t data[MRC_MAX_ENCODED];
 	if ((r >> 15 & 15) == 0)
 		ev = (mrc_ev){(uint16_t)argument, (uint8_t)(argument >> 16 & 15)};
 	switch (r & 15) {
@@ -192,7 +192,7 @@ static uint64_t mrc_call(mrc_connection *m, uint64_t r, uint64_t argument, mrc_e
 	case 11:
 		if ((r >> 19 & 15) != 0)
 			break;
-		mrc_encode(m, data);
+		mrc_encode(m, data, sizeof data);
 		data[argument % mrc_encoded_size(m)] ^= (uint8_t)(flag << (argument >> 32 & 7));
 		return mrc_decode(m, data, mrc_encoded_size(m) - ((argument >> 40 & 7) == 7));
 	default:
@@ -205,7 +205,7 @@ static void mrc_block(block *b, long calls) {
 	mrc_plane planes[MRC_MAX_PLANES];
 	mrc_connection m;
 	mrc_ev recent[RECENT];
-	uint8_t data[6 + MRC_MAX_PLANES * (5 + MRC_MAX_SET / 4)];
+	uint8_t data[MRC_MAX_ENCODED];
 	mrc_config config = random_mrc(&b->state);
 	uint32_t fault = mrc_init(&m, &config, planes, MRC_MAX_PLANES, draw, &b->state);
 	add(b, fault);
@@ -216,8 +216,7 @@ static void mrc_block(block *b, long calls) {
 		uint64_t r = draw(&b->state), argument = draw(&b->state);
 		add(b, mrc_call(&m, r, argument, recent));
 		if ((r >> 24 & 15) == 0) {
-			mrc_encode(&m, data);
-			add_bytes(b, data, mrc_encoded_size(&m));
+			add_bytes(b, data, mrc_encode(&m, data, sizeof data));
 		}
 		if (b->trace)
 			write_digest(b);

@@ -141,9 +141,8 @@ static bool mrc_line(const char *line) {
 		return false;
 	if (!mrc_decode(&m, data, bytes(line, "before", data)) || !mrc_event(&m, line))
 		return false;
-	mrc_encode(&m, after);
-	size_t size = bytes(line, "after", data);
-	return size == mrc_encoded_size(&m) && memcmp(after, data, size) == 0;
+	size_t size = mrc_encode(&m, after, sizeof after);
+	return size == bytes(line, "after", data) && memcmp(after, data, size) == 0;
 }
 
 /* Applies a function to each line of a file. */
@@ -178,7 +177,7 @@ static void must(bool good, const char *what) {
 /* Each number of a configuration at its limit, and above it. */
 static void limits(void) {
 	static uint16_t ring[REPS_MAX_RING];
-	const uint32_t most[10] = {0, REPS_MAX_RING, 65536, 0x7fffffff, 65535, 16, 0, 1, 2, 1};
+	const uint32_t most[10] = {0, REPS_MAX_RING, 65536, 0x7fffffff, 65535, 16, 0, REPS_EXIT_ON_PROBE, 2, 1};
 	reps_connection r;
 	reps_config c;
 	for (uint32_t i = 1; i < 10; i++) {
@@ -190,6 +189,19 @@ static void limits(void) {
 		memcpy(&c, numbers, sizeof c);
 		must(reps_init(&r, &c, ring, REPS_MAX_RING + 1) == i + 1, "a number above its limit");
 	}
+}
+
+/* The exit that each exit of the configuration gives under all rules; 9 if it is refused. */
+static void exits(void) {
+	const uint8_t want[3][5] = {{1, 1, 2, 9, 9}, {1, 1, 9, 3, 9}, {3, 1, 9, 3, 9}};
+	uint16_t ring[8];
+	for (uint32_t rules = 0; rules < 3; rules++)
+		for (uint32_t exit = 0; exit < 5; exit++) {
+			reps_config c = {sizeof c, 0, 0, 0, 0, 0, rules, exit, 0, 0};
+			reps_connection r;
+			uint32_t fault = reps_init(&r, &c, ring, 8);
+			must(fault == (want[rules][exit] == 9 ? 8 : 0) && (fault != 0 || r.exit == want[rules][exit]), "an exit");
+		}
 }
 
 /* A state that no vector has. */
@@ -212,7 +224,7 @@ static void unconfigured(void) {
 	reps_connection r;
 	uint16_t ev = 1;
 	memset(&r, 0, sizeof r);
-	must(sizeof(void *) != 8 || sizeof r == 48, "the size of a connection");
+	must(sizeof r == (sizeof(void *) == 8 ? 48 : 40), "the size of a connection");
 	for (int i = 0; i < 3; i++) {
 		reps_on_ack(&r, 0, 7, false);
 		reps_on_nack(&r, 1);
@@ -259,12 +271,35 @@ static void configurations(void) {
 	must(reps_init(&r, NULL, ring, 64) == 0 && r.buffer_size == 8 && r.packets_per_window == 100, "no configuration");
 	must(reps_init(&r, NULL, ring, 7) == 2, "no room for the default");
 	must(reps_encode(&r, (uint8_t *)ring, 24) == 0, "no room for the state");
+	puts("configurations of other versions: as documented");
+}
+
+/* Always the same word, whose stride is prime to no even number; counts the calls. */
+static uint64_t stuck(void *calls) {
+	++*(int *)calls;
+	return (uint64_t)1 << 63;
+}
+
+static void mrc_edges(void) {
+	static mrc_plane planes[MRC_MAX_PLANES];
+	uint8_t state[MRC_MAX_ENCODED];
 	mrc_connection m;
-	mrc_plane planes[2];
+	mrc_ev ev;
+	mrc_config most = {sizeof most, MRC_MAX_PLANES, 0, 128, MRC_MAX_SET, 0, 0, 0};
+	int calls = 0;
 	must(mrc_init(&m, NULL, planes, 0, zeros, NULL) == 2, "no plane");
 	must(mrc_init(&m, NULL, planes, 2, zeros, NULL) == 0 && m.active == 128 && m.set == 256 && m.min_active == 32 &&
 		m.probe_replies == 3 && m.values == 65536, "MRC without a configuration");
-	puts("configurations of other versions: as documented");
+	must(mrc_init(&m, &most, planes, MRC_MAX_PLANES, stuck, &calls) == 0 && calls == 257 * MRC_MAX_PLANES &&
+		planes[15].start == 32768 && planes[15].stride == 1, "a generator that is stuck");
+	must(m.ports == 0xffff && mrc_next_ev(&m, 0x8000, &ev) && ev.port == 15 && mrc_state(&m, ev) == MRC_GOOD, "16 planes");
+	must(mrc_encoded_size(&m) == MRC_MAX_ENCODED && mrc_encode(&m, state, MRC_MAX_ENCODED - 1) == 0 &&
+		mrc_encode(&m, state, MRC_MAX_ENCODED) == MRC_MAX_ENCODED, "room for the longest state");
+	must(mrc_decode(&m, state, MRC_MAX_ENCODED) && !mrc_decode(&m, state, 0), "states of other lengths");
+	most.planes = 1, most.values = most.active = most.set = 5;
+	must(mrc_init(&m, &most, planes, 1, zeros, NULL) == 0 && mrc_encode(&m, state, sizeof state) == 13, "a set of 5");
+	state[12] |= 0xfc;
+	must(mrc_decode(&m, state, 13) && mrc_encode(&m, state, 13) == 13 && state[12] == 0, "bits that no EV has");
 }
 
 int main(int argc, char **argv) {
@@ -274,7 +309,9 @@ int main(int argc, char **argv) {
 	replay(argv[2], mrc_line);
 	configurations();
 	limits();
+	exits();
 	around();
+	mrc_edges();
 	unconfigured();
 	return 0;
 }

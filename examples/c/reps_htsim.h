@@ -1,7 +1,7 @@
 /*
  * reps_htsim.h: REPS as a path selector of htsim (UecMultipath, in uec_mp.h of the Ultra Ethernet simulator).
  *
- * Copy this file, reps.h, reps.c and common.h into htsim/sim, add reps.c to its sources, include this file where
+ * Copy this file, reps.h, reps.c and reps_common.h into htsim/sim, add reps.c to its sources, include this file where
  * main_uec.cpp creates a UecMpReps, and create a UecMpRepsC there.
  */
 #ifndef REPS_HTSIM_H
@@ -17,12 +17,12 @@
 
 class UecMpRepsC : public UecMultipath {
 public:
-    /* The EVs are 0 to no_of_paths - 1, all 65,536 if it is 0. Each flow needs its own seed. The rules, the ring of
-     * up to 32 EVs and the other options are those of config, 0 for a default. */
+    /* The EVs are 0 to no_of_paths - 1, under all rules all 65,536 if it is 0. Each flow needs its own seed. The rules,
+     * the ring of up to 32 EVs and the other options are those of config, 0 for a default. */
     UecMpRepsC(uint16_t no_of_paths, bool debug, uint64_t seed, reps_config config = {})
         : UecMultipath(debug), _words(seed) {
         config.size = sizeof config;
-        config.evs_size = no_of_paths;
+        config.evs_size = no_of_paths == 0 ? 65536 : no_of_paths;
         if (uint32_t wrong = reps_init(&_reps, &config, _ring, sizeof _ring / sizeof _ring[0]))
             throw std::invalid_argument("UecMpRepsC: field " + std::to_string(wrong) + " of reps_config");
     }

@@ -137,7 +137,6 @@ func (b *block) config() (cfg reps.Config, artifact bool) {
 	} else if r>>33&31 == 0 {
 		cfg.ReuseCount = 2
 	}
-	cfg.Exit = reps.Exit(max(int(r>>41&7), 4) - 4)
 	if caching := r >> 44 & 15; caching == 15 {
 		cfg.FrozenCache = 3
 	} else if caching >= 8 {
@@ -146,6 +145,9 @@ func (b *block) config() (cfg reps.Config, artifact bool) {
 	cfg.DisableFreezing = r>>48&15 == 0
 	if artifact && r>>1&1 == 0 {
 		cfg = cfg.UltraEthernet()
+	}
+	if exit := r >> 41 & 7; exit >= 4 { // else the default of the rules
+		cfg.Exit = reps.Exit(exit - 4)
 	}
 	return cfg, artifact
 }

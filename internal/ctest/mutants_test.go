@@ -12,11 +12,11 @@ import (
 
 // mutants are edits of the C code, each a mistake in a sign, a constant or a comparison, or a step left out.
 var mutants = []struct{ file, before, after string }{
-	{"common.h", "+ ((word & 0xffffffff) * n >> 32)", ""},
-	{"common.h", " || size % 4 != 0", ""},
-	{"common.h", "i < 4 * known", "i < 4 * known + 4"},
-	{"common.h", "c[i] > most[i]", "c[i] >= most[i]"},
-	{"common.h", "i-- > 1;", "i-- > 2;"},
+	{"reps_common.h", "+ ((word & 0xffffffff) * n >> 32)", ""},
+	{"reps_common.h", " || size % 4 != 0", ""},
+	{"reps_common.h", "i < 4 * known", "i < 4 * known + 4"},
+	{"reps_common.h", "c[i] > most[i]", "c[i] >= most[i]"},
+	{"reps_common.h", "i-- > 1;", "i-- > 2;"},
 
 	{"reps.c", "slot + 1 < slots", "slot + 1 <= slots"},
 	{"reps.c", "r->head >= n", "r->head > n"},
@@ -27,8 +27,10 @@ var mutants = []struct{ file, before, after string }{
 	{"reps.c", "65536, 0x7fffffff, 65535", "65535, 0x7fffffff, 65535"},
 	{"reps.c", "65536, 0x7fffffff, 65535", "65536, 0x80000000, 65535"},
 	{"reps.c", "paper ? 16 : 1", "paper ? 15 : 1"},
-	{"reps.c", "paper ? 1 : c[EXIT]", "paper ? 2 : c[EXIT]"},
-	{"reps.c", "c[EXIT] == REPS_EXIT_ON_PROBE ? 0 : 2", "2"},
+	{"reps.c", "paper ? 2 : c[EXIT]", "paper ? 3 : c[EXIT]"},
+	{"reps.c", "c[EXIT] == REPS_EXIT_ON_PROBE ? 0 : 3", "3"},
+	{"reps.c", "ultra ? 3 : 1", "1"},
+	{"reps.c", "ultra ? 3 : 1", "ultra ? 3 : 0"},
 	{"reps.c", "c[DISABLE] ? 0 : 2", "2"},
 	{"reps.c", "c[WINDOW] > 255 ? 255", "c[WINDOW] > 256 ? 256"},
 	{"reps.c", "- 1) < 0x7fffffff", "- 1) <= 0x7fffffff"},
@@ -52,7 +54,7 @@ var mutants = []struct{ file, before, after string }{
 	{"reps.c", "if (r->artifact || (r->frozen", "if ((r->frozen"},
 	{"reps.c", "|| !due(r, now_ns))", "|| due(r, now_ns))"},
 	{"reps.c", "r->explore = r->valid = 0", "r->valid = 0"},
-	{"reps.c", "r->valid = r->written = r->pointer = r->explore = 0;", "r->valid = r->written = r->explore = 0;"},
+	{"reps.c", "r->pointer = r->explore = r->frozen", "r->explore = r->frozen"},
 	{"reps.c", "--r->explore % r->buffer_size == 0 || r->artifact", "--r->explore % r->buffer_size == 0"},
 	{"reps.c", "--r->explore % r->buffer_size", "r->explore-- % r->buffer_size"},
 	{"reps.c", "(r->valid == 0 && !reading)", "r->valid == 0"},
@@ -86,6 +88,9 @@ var mutants = []struct{ file, before, after string }{
 	{"mrc.c", "(planes * active + 3) / 4", "(planes * active + 4) / 4"},
 	{"mrc.c", "c[SET] < c[ACTIVE] &&", "c[SET] <= c[ACTIVE] &&"},
 	{"mrc.c", "1 + below(", "0 + below("},
+	{"mrc.c", "tries < 256", "tries < 257"},
+	{"mrc.c", "== 0 ? 1 : stride", "== 0 ? 0 : stride"},
+	{"mrc.c", "size > room", "size >= room"},
 	{"mrc.c", "k >= p->end ||", "k > p->end ||"},
 	{"mrc.c", "may_reset = !m->skip_one", "may_reset = true"},
 	{"mrc.c", "|| p->active == 0)", ")"},
@@ -139,7 +144,7 @@ func objects(t *testing.T) map[string]string {
 func mutate(t *testing.T, file, before, after string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"reps.c", "reps.h", "mrc.c", "mrc.h", "common.h"} {
+	for _, name := range []string{"reps.c", "reps.h", "mrc.c", "mrc.h", "reps_common.h"} {
 		text, err := os.ReadFile(source(name))
 		if err != nil {
 			t.Fatal(err)

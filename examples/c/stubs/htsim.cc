@@ -27,6 +27,11 @@ int main() {
     for (int i = 0; i < 100; i++)
         others += paths->nextEntropy(3, 10) != good;
     must(others > 50, "no exploration after freezing mode");
+    UecMpRepsC all(0, false, 1, {0, 0, 0, 0, 0, 0, REPS_ULTRA_ETHERNET, 0, 0, 0});
+    int high = 0;
+    for (int i = 0; i < 20; i++)
+        high += all.nextEntropy(4, 10) >= 64;
+    must(high > 0, "only 64 of 65,536 EVs");
     bool refused = false;
     try {
         UecMpRepsC(64, false, 1, {0, 33, 0, 0, 0, 0, 0, 0, 0, 0});

@@ -1,5 +1,5 @@
-/* common.h: shared by reps.c and mrc.c, which each include it once. A configuration is 32-bit numbers, counted from 1;
- * the first is the size in bytes. */
+/* reps_common.h: shared by reps.c and mrc.c, which are to be compiled apart: both define the same static names. A
+ * configuration is 32-bit numbers, counted from 1; the first is the size in bytes. */
 
 /* Copies a configuration to `known` numbers that are 0. Options that the caller does not know stay 0, their default.
  * Returns 0, or 1 if the size is wrong, or an option is not 0 that only the caller knows. */
