@@ -109,7 +109,8 @@ func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWrite
 // editSVG gives all text one list of fonts. The first fonts have the widths of Liberation Sans, and
 // others are stretched to these widths. It sets round joins, since mitres overshoot at the peaks of a
 // noisy line. It turns styles into attributes, because the security policy of a page refuses the
-// attribute style. It enlarges the page by its size, not by its coordinates.
+// attribute style. It enlarges the page by its size, not by its coordinates. Points of a line that are the same when
+// rounded are written once.
 func editSVG(svg []byte, zoom vg.Length) []byte {
 	svg = regexp.MustCompile(`[\d.]+pt"`).ReplaceAllFunc(svg, func(length []byte) []byte {
 		points, _ := strconv.ParseFloat(string(length[:len(length)-3]), 64) // digits by the expression
@@ -123,7 +124,11 @@ func editSVG(svg []byte, zoom vg.Length) []byte {
 	attribute := regexp.MustCompile(`\s+(\w+)="([^"]*)"`)
 	svg = attribute.ReplaceAllFunc(svg, func(text []byte) []byte {
 		part := attribute.FindSubmatch(text)
-		if string(part[1]) != "style" {
+		switch string(part[1]) {
+		case "style":
+		case "d":
+			return withoutRepeats(decimals.ReplaceAll(text, []byte("$1")))
+		default:
 			return decimals.ReplaceAll(text, []byte("$1"))
 		}
 		var out []byte
@@ -141,4 +146,17 @@ func editSVG(svg []byte, zoom vg.Length) []byte {
 		return fmt.Appendf(nil, `font-size="%s"%s textLength="%.2f" lengthAdjust="spacingAndGlyphs">%s<`,
 			part[1], part[2], width, part[3])
 	})
+}
+
+// withoutRepeats returns a path without lines to the point where a line has just ended. A path of one line keeps it,
+// since it is drawn as a dot.
+func withoutRepeats(path []byte) []byte {
+	var out, last []byte
+	for _, command := range regexp.MustCompile(`[A-Z]?[^A-Z]+|Z`).FindAll(path, -1) {
+		if command[0] != 'L' || !bytes.Equal(command, last) {
+			out = append(out, command...)
+		}
+		last = command
+	}
+	return out
 }

@@ -91,3 +91,17 @@ func TestPDFText(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutRepeats: of lines to one point in a row one is left, also if it goes to where the path begins.
+func TestWithoutRepeats(t *testing.T) {
+	for path, want := range map[string]string{
+		` d="M1,2L1,2"`: ` d="M1,2L1,2"`,
+		` d="M1,2L1,2L1,2L3.5,4L3.5,4L1,2L3.5,4L3.5,4Z"`: ` d="M1,2L1,2L3.5,4L1,2L3.5,4Z"`,
+		` d="M1,2L3,4ZM3,4L3,4L3,45A1,1 0 0 1 3,4L3,4"`:  ` d="M1,2L3,4ZM3,4L3,4L3,45A1,1 0 0 1 3,4L3,4"`,
+		` d=""`: ` d=""`,
+	} {
+		if got := string(withoutRepeats([]byte(path))); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
