@@ -27,7 +27,7 @@ func near(t *testing.T, i int, got, want float64) {
 	}
 }
 
-// TestFitPowerLawByHand: a fit whose sums are whole numbers. With ln x = 0, 1, 2, 3 and ln y = 0, 2, 1, 3 the slope is
+// TestFitPowerLawByHand: a fit with whole numbers as sums. With ln x = 0, 1, 2, 3 and ln y = 0, 2, 1, 3 the slope is
 // 4/5 and the offset 3/10; the residuals -3/10, 9/10, -9/10, 3/10 have the sum of squares 9/5, so with 2 degrees of
 // freedom the variances are 9/10 / 5 and 9/10 (1/4 + 9/4 / 5).
 func TestFitPowerLawByHand(t *testing.T) {
@@ -48,7 +48,7 @@ func TestFitPowerLawByHand(t *testing.T) {
 		t.Errorf("lack of fit %v without standard errors", law.LackOfFit)
 	}
 	// Relative errors of 1 swamp the residuals: the variances are 1/5 and 1/4 + 9/4 / 5, and the residuals are
-	// chi-squared with 2 degrees of freedom, whose tail is exp(-x/2).
+	// chi-squared with 2 degrees of freedom; its tail is exp(-x/2).
 	for i := range y {
 		y[i].StdErr = y[i].Value
 	}

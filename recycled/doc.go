@@ -81,7 +81,7 @@
 // KLB keeps a set of K = Config.Active EVs, at first uniform and all different, and takes them in turn. An
 // acknowledged ball of an overfull bin replaces its EV, if the set still has it, with probability (K-1)/K: by a
 // uniform EV that no other place of the set has. KLBAlways always replaces it. HKLB starts without EVs. It
-// draws uniform EVs while the set is not full; EVs of good balls join it, and leave it like those of KLB. The
+// draws uniform EVs while the set is not full; EVs of good balls join it, and leave it as under KLB. The
 // rules are taken from [ecn-sweep].
 //
 // Exact: KLB with K = 1 never leaves its EV, and with K = E all EVs take turns for ever. HKLB at τ = 0 is

@@ -274,7 +274,7 @@ static void configurations(void) {
 	puts("configurations of other versions: as documented");
 }
 
-/* Always the same word, whose stride is prime to no even number; counts the calls. */
+/* Always the same word: its stride is prime to no even number. Counts the calls. */
 static uint64_t stuck(void *calls) {
 	++*(int *)calls;
 	return (uint64_t)1 << 63;

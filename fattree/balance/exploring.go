@@ -39,7 +39,7 @@ func NewExploring(b transport.Balancer, evs, every int) (transport.Balancer, err
 	return withEVs(evs, &exploring{Balancer: b, evs: uint64(evs), every: int32(every)})
 }
 
-// Reset resets the balancer. Explorers have random streams of their own: those of b do not change.
+// Reset resets the balancer. Explorers have random streams of their own: the streams of b do not change.
 func (e *exploring) Reset(n *fattree.Network, random mc.Stream) {
 	made(e.every != 0, "NewExploring")
 	e.Balancer.Reset(n, random)

@@ -29,7 +29,7 @@ type shared struct {
 }
 
 // NewShared returns a balancer in which all flows from one host to another have one state, which b keeps for the first
-// of them: as in a NIC whose connections to one destination share a ring, at a cost of one ring for each destination.
+// of them: as in a NIC with one ring for all connections to a destination, at a cost of one ring for each destination.
 // Feedback of each of these flows changes the state, its freezing mode is the mode of all, and of their probes one in
 // a period is sent. The constructor refuses a balancer that chooses ports, links or subflows.
 func NewShared(b transport.Balancer) (transport.Balancer, error) {

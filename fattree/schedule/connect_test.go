@@ -12,7 +12,7 @@ import (
 	"repslab/fattree/transport"
 )
 
-// ringsUsed counts the rings of REPS that packets use: those of the flows that ask for EVs.
+// ringsUsed counts the rings of REPS that packets use: of the flows that ask for EVs.
 type ringsUsed struct {
 	transport.Balancer
 	asked map[int32]int

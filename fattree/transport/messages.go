@@ -65,7 +65,7 @@ func (d *deliveries) reset() {
 	}
 }
 
-// expect notes the packets of a message that begins, from begin up to end of its connection, whose packets have places
+// expect notes the packets of a message that begins, from begin up to end of its connection. Packets have places
 // from first on.
 func (d *deliveries) expect(message, begin, first, end int32) {
 	d.begin[message] = begin

@@ -31,7 +31,7 @@ type Sets struct {
 // sender is the state of a sender beside its slots.
 type sender struct {
 	held int32 // EVs in the set
-	turn int32 // slot whose turn is next
+	turn int32 // slot to be sent next
 }
 
 // New returns sets of size EVs, at least 1, out of evs EVs, at least 1. A rule that discovers cannot find more than evs

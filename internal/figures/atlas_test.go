@@ -158,7 +158,7 @@ func TestAtlasPage(t *testing.T) {
 	}
 }
 
-// TestAtlasRules: the table's rules of the network are those of the command, and all have words.
+// TestAtlasRules: the table's rules of the network are the rules of the command, and all have words.
 func TestAtlasRules(t *testing.T) {
 	keys := map[string]bool{}
 	for _, s := range atlasSchemes() {

@@ -24,7 +24,7 @@ const (
 	atlasNetRuns = 3
 )
 
-// atlasSizes lists the packets of a message in the main network, atlasFew those of the others.
+// atlasSizes lists the packets of a message in the main network, atlasFew in the others.
 func atlasSizes() []int { return []int{1 << 8, 1 << 10, 1 << 12} }
 func atlasFew() []int   { return []int{1 << 8, 1 << 9, 1 << 10} }
 

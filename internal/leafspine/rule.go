@@ -30,7 +30,7 @@ type Description struct {
 	open           func(*process) chooser
 }
 
-// packet is a packet whose spine is chosen.
+// packet is a packet with its choice of a spine.
 type packet struct {
 	source, destination int
 	number              int // of the source's packets, from 0
