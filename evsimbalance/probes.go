@@ -65,7 +65,7 @@ func binomialTails(n, k int, p float64) (below, above float64) {
 	}
 	tail := func(from, sign int, odds float64) float64 {
 		x := float64(from)
-		mass := elementary.Exp(logMass(float64(n), p, x) + stirlingRest(float64(n)) - math.Log(2*math.Pi)/2)
+		mass := elementary.Exp(logMass(float64(n), p, x) + stirlingRest(float64(n)) - float64(math.Log(2*math.Pi)/2))
 		sum := 0.0
 		for term := mass; term > negligible*sum; x += float64(sign) {
 			sum += term
