@@ -82,8 +82,8 @@ func TestConstructorsRefuse(t *testing.T) {
 	for _, k := range []float64{nan, math.Inf(1), -0.1, 1} {
 		failed = append(failed, refuse(NewPLB(8, k)), refuse(NewLeakingAdaptive(2*k)))
 	}
-	for _, every := range []int{0, -1, math.MaxInt32 + 1} {
-		failed = append(failed, refuse(NewExploring(spraying, 8, every)))
+	for _, every := range []int64{0, -1, math.MaxInt32 + 1} { // the last one is negative where int has 32 bits
+		failed = append(failed, refuse(NewExploring(spraying, 8, int(every))))
 	}
 	failed = append(failed, refuse(RecyclingConfig{}.NewExcluding(0)), refuse(RecyclingConfig{}.NewExcluding(far)), refuse(RecyclingConfig{FreezeAt: -1}.New()),
 		refuse(MRCConfig{ProbePeriod: far}.New()), refuse(MRCConfig{SkipTime: far}.New()), refuse(NewRecycling("other", reps.Config{})))
