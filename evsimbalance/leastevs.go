@@ -28,7 +28,9 @@ func SureEVs(flows, uplinks int, imbalance, probability float64) (int, error) {
 
 // within is AtMost for a number that stands for a fraction, such as 0.1: a load at the limit counts in spite of
 // rounding.
-func (l *MaxLaw) within(imbalance float64) float64 { return l.AtMost(imbalance + float64(1e-12*(1+imbalance))) }
+func (l *MaxLaw) within(imbalance float64) float64 {
+	return l.AtMost(imbalance + float64(1e-12*(1+imbalance)))
+}
 
 // leastEVs returns the least number of EVs per flow with enough, if larger numbers have it too.
 func leastEVs(flows, uplinks int, imbalance float64, enough func(*MaxLaw) bool) (int, error) {
