@@ -8,7 +8,8 @@ import (
 // doublings are the message lengths 2^4 to 2^10.
 var doublings = []float64{16, 32, 64, 128, 256, 512, 1024}
 
-// pointsOn returns estimates constant x^exponent (1 + error z), with z standard normal and this relative standard error.
+// pointsOn returns estimates constant x^exponent (1 + error z), with z standard normal and this relative standard
+// error.
 func pointsOn(x []float64, exponent, constant, relative float64, random *Rand) []Estimate {
 	y := make([]Estimate, len(x))
 	for i, at := range x {

@@ -51,9 +51,10 @@ func New(cfg Config, random Source) (*MRC, error) {
 	return m, nil
 }
 
-// Init draws the sets of a new connection; all EVs are Good and all ports work. It usually takes from two to four
-// words of random for each plane, and one more with OrderDrawn; at most 257 for each plane, also of a generator that
-// is stuck. It returns the error of [Config.Validate]; m is then unchanged. It panics if random is nil. It reuses the memory of m if it is large enough. O(Planes).
+// Init draws the sets of a new connection; all EVs are Good and all ports work. It usually takes from two to four words
+// of random for each plane, and one more with OrderDrawn; at most 257 for each plane, also of a generator that is
+// stuck. It returns the error of [Config.Validate]; m is then unchanged. It panics if random is nil. It reuses the
+// memory of m if it is large enough. O(Planes).
 func (m *MRC) Init(cfg Config, random Source) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -82,8 +82,8 @@ type Config struct {
 	// set.
 	EVS  int
 	Rule Rule // PerFlow with EVs: empty means REPS
-	// PerFlow with EVs and rules with active EVs: K, the EVs of a set, in [1, MaxActive], n K at most MaxColors; 0 means 8.
-	// KLB has EVs twice if K is above E; the sets of HKLB have at most E EVs.
+	// PerFlow with EVs and rules with active EVs: K, the EVs of a set, in [1, MaxActive], n K at most MaxColors; 0
+	// means 8. KLB has EVs twice if K is above E; the sets of HKLB have at most E EVs.
 	Active int
 	Ratio  int // PerFlow with EVs: r, balls of a flow per acknowledgement, in [1, MaxRatio]; 0 means 1
 }

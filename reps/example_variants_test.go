@@ -90,8 +90,8 @@ func ExampleFIFO() {
 }
 
 // Rules of NICs beside the pseudocode are calls of the sender, without state or options of their own: two connections
-// to one destination share a REPS, a packet explores with an EV that the sender draws, a trim at the port to the receiver
-// counts as an unmarked ACK, and three round trips without an answer as a failure.
+// to one destination share a REPS, a packet explores with an EV that the sender draws, a trim at the port to the
+// receiver counts as an unmarked ACK, and three round trips without an answer as a failure.
 func ExampleREPS_rulesOfNICs() {
 	const roundTrip = 8337 // ns
 	var shared reps.REPS   // of both connections

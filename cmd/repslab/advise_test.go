@@ -237,8 +237,8 @@ func TestAdviceNetwork(t *testing.T) {
 }
 
 // TestAdviceTested: with 8 packets per ACK, ACKs that carry all EVs and an ACK for each packet gain, with the packets
-// that they save; more bits to hash do not, for messages of one packet. The numbers of the recommendation are what its
-// commands print. No sentence is untested.
+// that they save; for messages of one packet, more bits to hash gain nothing. The commands of the recommendation print
+// its numbers. No sentence is untested.
 func TestAdviceTested(t *testing.T) {
 	a := adviceOf(t, "--uplinks 8 --tors 4 --evs 64 --ack-ratio 8 --failed 4% --replicas 6 --message-bytes 2MiB")
 	text := strings.Join(a.Advice, "\n")

@@ -18,7 +18,7 @@
 class UecMpRepsC : public UecMultipath {
 public:
     /* The EVs are 0 to no_of_paths - 1, under all rules all 65,536 if it is 0. Each flow needs its own seed. The rules,
-     * the ring of up to 32 EVs and the other options are those of config, 0 for a default. */
+     * config has the ring, of up to 32 EVs, and the other options; 0 is a default. */
     UecMpRepsC(uint16_t no_of_paths, bool debug, uint64_t seed, reps_config config = {})
         : UecMultipath(debug), _words(seed) {
         config.size = sizeof config;

@@ -5,7 +5,7 @@
  * needs no change. The sender has a socket for each of 64 EVs. The receiver answers each packet with a byte that says
  * whether it was marked; the answer comes to the socket of the EV, so it need not name the EV.
  *
- * Copy this file, reps.h, reps.c and reps_common.h into scratch/reps of ns-3, where it is built with them, and install the
+ * Copy this file, reps.h, reps.c and reps_common.h into scratch/reps of ns-3, where it is built with them. Install the
  * two applications as any other: they need the modules network and internet.
  */
 #include "ns3/internet-module.h"

@@ -1,5 +1,5 @@
 /*
- * sender.c: a sender that sprays its packets over 16 paths. One path has half the rate of the others; another one
+ * sender.c: a sender that sprays its packets over 16 paths. One path has half the usual rate; another one
  * fails in the middle. In the root of the repository:
  *
  *   cc -std=c99 c/reps.c examples/c/sender.c && ./a.out

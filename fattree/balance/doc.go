@@ -88,7 +88,6 @@
 //
 // # References
 //
-// [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
-// [Raiciu11], [Le24], [UEC-htsim], [MRC26], [ecn-sweep], [McClure25], [Mitzenmacher01]; full entries are under these keys in
-// docs/references.md.
+// [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18], [Raiciu11], [Le24], [UEC-htsim],
+// [MRC26], [ecn-sweep], [McClure25], [Mitzenmacher01]; full entries are under these keys in docs/references.md.
 package balance

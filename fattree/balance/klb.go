@@ -22,9 +22,9 @@ type klb struct {
 	draw        []mc.Rand // by flow
 }
 
-// NewKLB returns a balancer that sends the packets of a flow on K active EVs in turn, K = active in [1, MaxActive],
-// out of the EVs 0 to evs-1, evs in [1, MaxEVS]. The set starts with uniform EVs, all different. A mark replaces its EV,
-// if the set still has it, with probability (K-1)/K, or always: by a uniform EV that no other slot holds, the marked one
+// NewKLB returns a balancer that sends the packets of a flow on K active EVs in turn, K = active in [1, MaxActive], out
+// of the EVs 0 to evs-1, evs in [1, MaxEVS]. The set starts with uniform EVs, all different. A mark replaces its EV, if
+// the set still has it, with probability (K-1)/K, or always: by a uniform EV that no other slot holds, the marked one
 // included. NACKs and time-outs change nothing. If K is above evs, the EVs beyond are uniform, so that some come twice,
 // and so is each EV that replaces one.
 //

@@ -94,7 +94,8 @@ func TestSharedByNone(t *testing.T) {
 	}
 }
 
-// TestExploring: each third packet of a flow is a draw, and the others are what REPS alone sends for the same feedback.
+// TestExploring: each third packet of a flow has a drawn EV; for the same feedback, REPS alone sends the EVs of all
+// other packets.
 // In freezing mode none explores, and the first packet after it does.
 func TestExploring(t *testing.T) {
 	const every, evs = 3, 1000

@@ -30,9 +30,9 @@ type Options struct {
 	// sec. 4.5). By default an ACK carries the EV of the packet that triggered it. NoAckRatio excludes CarryEVs.
 	CarryEVs bool
 
-	// LastHopGood tells the balancer that a packet which was trimmed at the port to its receiver has come without a loss:
-	// its path works, and only the receiver's link is full. Congestion controls learn of the loss as always. The hosts
-	// of UltraEthernet do so always. It needs the transport Artifact and trimming.
+	// LastHopGood tells the balancer that a packet which was trimmed at the port to its receiver has come without a
+	// loss: its path works, and only the receiver's link is full. Congestion controls learn of the loss as always. The
+	// hosts of UltraEthernet do so always. It needs the transport Artifact and trimming.
 	LastHopGood bool
 
 	// Slips are off by default.

@@ -70,8 +70,8 @@ func (h *hosts) tell(where fattree.HeaderKind, loss *Loss, feedback *Feedback) {
 	loss.LastHop = feedback.excuse(where)
 }
 
-// excuse makes the feedback of a packet that was trimmed at the port to its receiver the feedback of a packet that came.
-// It reports whether the packet was trimmed there.
+// excuse makes the feedback of a packet that was trimmed at the port to its receiver the feedback of a packet that
+// came. It reports whether the packet was trimmed there.
 func (f *Feedback) excuse(where fattree.HeaderKind) bool {
 	switch where {
 	case fattree.LastHop:

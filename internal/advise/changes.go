@@ -152,8 +152,8 @@ func (a *Advice) goesWith(c *change, n *network) bool {
 	return err == nil
 }
 
-// possible reports whether a network one step away can be built in all runs that may be needed, and remembers it if not:
-// it may have too few cables for those that fail.
+// possible reports whether a network one step away can be built in all runs that may be needed, and remembers it if
+// not: it may have too few cables for those that fail.
 func (a *Advice) possible(n *network) bool {
 	points, err := a.Input.settings(cases.BalancerREPS).with(n.set...).points()
 	for run := range uint64(4 * a.Input.Replicas) {

@@ -53,8 +53,8 @@ func (a *Advice) own() ([]*network, error) {
 }
 
 // away returns networks one step away from the NIC's, in which a change must not cost: a ToR with twice as many hosts,
-// an incast, another number of ToRs, three tiers, four planes, a ring, and long and short messages. As large a share of the
-// cables fails as of the NIC's.
+// an incast, another number of ToRs, three tiers, four planes, a ring, and long and short messages. As large a share of
+// the cables fails as of the NIC's.
 func (a *Advice) away() (list []*network) {
 	in, failure := a.Input, setting{"failure", cases.NoFailure}
 	if len(a.networks) > 1 {

@@ -85,8 +85,8 @@ func (p *BallsBins) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v rule=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
-// ballsbinsRow returns the results of an observed round. meanField and total, the exact total load, are nil if there is none; rare and exact are nil
-// unless --exceeds is given.
+// ballsbinsRow returns the results of an observed round. meanField and total, the exact total load, are nil if there is
+// none; rare and exact are nil unless --exceeds is given.
 func ballsbinsRow(o ballsbins.Observation, meanField, total any, rare *mc.SplitTally, exact any) frame.Row {
 	return frame.Row{
 		{"round", o.Round},

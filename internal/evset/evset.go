@@ -63,7 +63,8 @@ func (s *Sets) Reset(i int32, draw *mc.Rand) {
 }
 
 // fresh draws the EV of a slot uniformly among the EVs that no other slot of the set holds; among all EVs if there are
-// more slots than EVs. It draws the rank of the EV among these: the EV of rank r is the least ev = r + (held EVs up to ev).
+// more slots than EVs. It draws the rank of the EV among these: the EV of rank r is the least ev = r + (held EVs up to
+// ev).
 func (s *Sets) fresh(set []uint32, slot int, draw *mc.Rand) uint32 {
 	free := s.evs - (len(set) - 1)
 	if free < 1 {

@@ -1,4 +1,4 @@
-// What reps_ns3.cc uses of ns-3: declarations alone, to compile against. Names and types are the ones of ns-3.37.
+// What reps_ns3.cc uses of ns-3: declarations alone, to compile against. Names and types are from ns-3.37.
 #pragma once
 #include <cstdint>
 
