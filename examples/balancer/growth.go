@@ -17,9 +17,9 @@ import (
 func grow(tiers int) error {
 	var packets []float64
 	queues := make([][]mc.Estimate, len(contenders))
-	fmt.Printf("\n%-24s", fmt.Sprintf("largest queue, %d tiers", tiers))
+	fmt.Printf("\n%-25s", fmt.Sprintf("largest queue, %d tiers", tiers))
 	for _, c := range contenders {
-		fmt.Printf("  %-22s", c.name)
+		fmt.Printf("  %-20s", c.name)
 	}
 	for m := int64(16); m <= 1024; m *= 2 {
 		packets = append(packets, float64(m))
@@ -30,21 +30,22 @@ func grow(tiers int) error {
 				return err
 			}
 			queues[i] = append(queues[i], queue)
-			fmt.Printf("  %-22s", fmt.Sprintf("%.1f", queue))
+			fmt.Printf("  %-20s", fmt.Sprintf("%.1f", queue))
 		}
 	}
 	var exponents, fits string
 	for i := range contenders {
 		law := mc.FitPowerLaw(packets, queues[i])
-		exponents += fmt.Sprintf("  %-22s", fmt.Sprintf("%.2f", law.Exponent))
-		fits += fmt.Sprintf("  %-22.2g", law.LackOfFit)
+		exponents += fmt.Sprintf("  %-20s", fmt.Sprintf("%.2f", law.Exponent))
+		fits += fmt.Sprintf("  %-20.2g", law.LackOfFit)
 	}
-	fmt.Printf("\n%-24s%s\n%-24s%s\n", "exponent of growth", exponents, "p-value of a power law", fits)
+	fmt.Printf("\n%-25s%s\n%-25s%s\n", "exponent of growth", exponents, "p-value of a power law", fits)
 	return nil
 }
 
 // largestQueue returns the mean largest queue, in packets, of a permutation of 128 hosts with messages of so many
-// packets. Hosts send at their full rate, queues are as long as needed, and packets are marked from 25 to 76 packets on.
+// packets. Hosts send at their full rate, queues are as long as needed, and marks begin at 25 packets; from 76 on all
+// packets are marked.
 func largestQueue(c contender, tiers int, packets int64) (mc.Estimate, error) {
 	base := fattree.Spec{
 		Topology: topology.FatTree{Hosts: 128, Tiers: tiers}, Queue: 1 << 16, KMin: 25, KMax: 76,

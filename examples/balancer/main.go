@@ -13,36 +13,36 @@
 // file it also draws the first table as bars.
 //
 //	$ go run ./balancer
-//	slowest flow             reps, us  Scoreboard / reps       ops / reps              round-robin / reps
-//	permutation                  54.3  1.11 [1.10, 1.12]       1.02 [1.02, 1.03]       1.20 [1.17, 1.23]
-//	permutation, failed          89.8  2.45 [2.19, 2.74]       8.20 [7.23, 9.30]       > 784
-//	permutation, slow            64.5  1.04 [1.02, 1.05]       1.10 [1.09, 1.11]       1.38 [1.32, 1.45]
-//	tornado                      53.8  1.11 [1.10, 1.12]       1.04 [1.03, 1.04]       0.98 [0.98, 0.98]
-//	tornado, failed              91.3  2.28 [2.07, 2.52]       8.16 [7.39, 9.00]       > 879
-//	tornado, slow                63.9  1.04 [1.03, 1.05]       1.11 [1.10, 1.12]       1.51 [1.45, 1.57]
-//	incast of 8                 373.3  0.99 [0.98, 1.00]       1.00 [0.98, 1.01]       0.99 [0.98, 1.00]
+//	slowest flow             reps, us  Scoreboard / reps     ops / reps            round-robin / reps
+//	permutation                  54.3  1.11 [1.10, 1.12]     1.02 [1.02, 1.03]     1.20 [1.17, 1.23]
+//	permutation, failed          89.8  2.45 [2.19, 2.74]     8.20 [7.23, 9.30]     > 784
+//	permutation, slow            64.5  1.04 [1.02, 1.05]     1.10 [1.09, 1.11]     1.38 [1.32, 1.45]
+//	tornado                      53.8  1.11 [1.10, 1.12]     1.04 [1.03, 1.04]     0.98 [0.98, 0.98]
+//	tornado, failed              91.3  2.28 [2.07, 2.52]     8.16 [7.39, 9.00]     > 879
+//	tornado, slow                63.9  1.04 [1.03, 1.05]     1.11 [1.10, 1.12]     1.51 [1.45, 1.57]
+//	incast of 8                 373.3  0.99 [0.98, 1.00]     1.00 [0.98, 1.01]     0.99 [0.98, 1.00]
 //
-//	largest queue, 2 tiers    reps                    Scoreboard              ops                     round-robin
-//	messages of 16   packets   11.5 [10.6, 12.6]       13.5 [12.4, 14.8]       11.5 [10.6, 12.6]       11.1 [10.4, 11.9]
-//	messages of 32   packets   16.2 [15.1, 17.4]       21.1 [19.6, 22.7]       16.2 [15.1, 17.4]       15.5 [14.5, 16.6]
-//	messages of 64   packets   22.1 [20.9, 23.4]       34.0 [31.7, 36.4]       22.1 [20.9, 23.4]       21.9 [20.3, 23.6]
-//	messages of 128  packets   29.9 [28.5, 31.3]       62.9 [57.9, 68.6]       31.4 [30.2, 32.7]       41.5 [38.5, 44.8]
-//	messages of 256  packets   38.1 [36.6, 39.7]       101.6 [94.9, 109.1]     44.0 [41.6, 46.5]       113.8 [103.3, 126.0]
-//	messages of 512  packets   39.5 [38.4, 40.8]       130.2 [122.7, 138.5]    65.3 [60.6, 70.7]       313.7 [279.6, 354.4]
-//	messages of 1024 packets   39.8 [38.7, 41.0]       205.8 [197.2, 215.1]    89.2 [84.0, 94.8]       629.5 [585.0, 679.6]
-//	exponent of growth        0.31 [0.20, 0.42]       0.67 [0.59, 0.74]       0.50 [0.47, 0.52]       1.02 [0.79, 1.25]
-//	p-value of a power law    2.2e-59                 7.9e-09                 0.78                    1.5e-90
+//	largest queue, 2 tiers     reps                  Scoreboard            ops                   round-robin
+//	messages of 16   packets   11.5 [10.6, 12.6]     13.5 [12.4, 14.8]     11.5 [10.6, 12.6]     11.1 [10.4, 11.9]
+//	messages of 32   packets   16.2 [15.1, 17.4]     21.1 [19.6, 22.7]     16.2 [15.1, 17.4]     15.5 [14.5, 16.6]
+//	messages of 64   packets   22.1 [20.9, 23.4]     34.0 [31.7, 36.4]     22.1 [20.9, 23.4]     21.9 [20.3, 23.6]
+//	messages of 128  packets   29.9 [28.5, 31.3]     62.9 [57.9, 68.6]     31.4 [30.2, 32.7]     41.5 [38.5, 44.8]
+//	messages of 256  packets   38.1 [36.6, 39.7]     101.6 [94.9, 109.1]   44.0 [41.6, 46.5]     113.8 [103.3, 126.0]
+//	messages of 512  packets   39.5 [38.4, 40.8]     130.2 [122.7, 138.5]  65.3 [60.6, 70.7]     313.7 [279.6, 354.4]
+//	messages of 1024 packets   39.8 [38.7, 41.0]     205.8 [197.2, 215.1]  89.2 [84.0, 94.8]     629.5 [585.0, 679.6]
+//	exponent of growth         0.31 [0.20, 0.42]     0.67 [0.59, 0.74]     0.50 [0.47, 0.52]     1.02 [0.79, 1.25]
+//	p-value of a power law     2.2e-59               7.9e-09               0.78                  1.5e-90
 //
-//	largest queue, 3 tiers    reps                    Scoreboard              ops                     round-robin
-//	messages of 16   packets   11.1 [10.4, 11.7]       13.7 [12.9, 14.6]       11.1 [10.4, 11.7]       11.8 [11.1, 12.7]
-//	messages of 32   packets   15.4 [14.6, 16.4]       21.9 [20.6, 23.3]       15.4 [14.6, 16.4]       16.2 [14.9, 17.6]
-//	messages of 64   packets   21.6 [20.3, 22.9]       36.0 [33.3, 38.9]       21.6 [20.3, 22.9]       22.6 [20.8, 24.7]
-//	messages of 128  packets   29.0 [27.5, 30.6]       62.4 [57.3, 68.2]       29.1 [27.6, 30.9]       74.4 [66.9, 83.2]
-//	messages of 256  packets   39.6 [37.3, 42.1]       114.4 [103.9, 126.6]    44.2 [42.0, 46.6]       220.7 [198.0, 247.4]
-//	messages of 512  packets   47.1 [44.9, 49.5]       137.5 [126.6, 149.9]    59.3 [56.6, 62.2]       442.0 [403.2, 486.7]
-//	messages of 1024 packets   49.8 [47.1, 52.7]       224.9 [215.9, 234.6]    87.6 [83.5, 92.0]       662.9 [606.3, 727.8]
-//	exponent of growth        0.38 [0.30, 0.46]       0.68 [0.61, 0.76]       0.50 [0.48, 0.52]       1.08 [0.85, 1.31]
-//	p-value of a power law    8.1e-18                 1.4e-06                 0.24                    7.6e-71
+//	largest queue, 3 tiers     reps                  Scoreboard            ops                   round-robin
+//	messages of 16   packets   11.1 [10.4, 11.7]     13.7 [12.9, 14.6]     11.1 [10.4, 11.7]     11.8 [11.1, 12.7]
+//	messages of 32   packets   15.4 [14.6, 16.4]     21.9 [20.6, 23.3]     15.4 [14.6, 16.4]     16.2 [14.9, 17.6]
+//	messages of 64   packets   21.6 [20.3, 22.9]     36.0 [33.3, 38.9]     21.6 [20.3, 22.9]     22.6 [20.8, 24.7]
+//	messages of 128  packets   29.0 [27.5, 30.6]     62.4 [57.3, 68.2]     29.1 [27.6, 30.9]     74.4 [66.9, 83.2]
+//	messages of 256  packets   39.6 [37.3, 42.1]     114.4 [103.9, 126.6]  44.2 [42.0, 46.6]     220.7 [198.0, 247.4]
+//	messages of 512  packets   47.1 [44.9, 49.5]     137.5 [126.6, 149.9]  59.3 [56.6, 62.2]     442.0 [403.2, 486.7]
+//	messages of 1024 packets   49.8 [47.1, 52.7]     224.9 [215.9, 234.6]  87.6 [83.5, 92.0]     662.9 [606.3, 727.8]
+//	exponent of growth         0.38 [0.30, 0.46]     0.68 [0.61, 0.76]     0.50 [0.48, 0.52]     1.08 [0.85, 1.31]
+//	p-value of a power law     8.1e-18               1.4e-06               0.24                  7.6e-71
 package main
 
 import (
@@ -91,7 +91,7 @@ func compare(c cell) (*experiment.Comparison, error) {
 func compareAll(chart string) error {
 	fmt.Printf("%-24s %-8s", "slowest flow", "reps, us")
 	for _, c := range contenders[1:] {
-		fmt.Printf("  %-22s", c.name+" / reps")
+		fmt.Printf("  %-20s", c.name+" / reps")
 	}
 	fmt.Println()
 	ratios := make([][]mc.Estimate, len(contenders))
@@ -104,7 +104,7 @@ func compareAll(chart string) error {
 		for i := range contenders {
 			ratios[i] = append(ratios[i], comparison.Ratio(i))
 			if i > 0 {
-				fmt.Printf("  %-22s", ratioText(comparison.Ratio(i)))
+				fmt.Printf("  %-20s", ratioText(comparison.Ratio(i)))
 			}
 		}
 		fmt.Println()
