@@ -148,6 +148,7 @@ func memoryEffects() []effect {
 		{"ring", "5", "", "Point.Recycling.REPS.BufferSize", "8", "5", "[1, 1024]", ""},
 		{"idle-us", "60", "", "Point.Recycling.Idle", "0", "60000000", "[0, 10000000]", ""},
 		{"share-state", "on", "workload=allreduce-ring hosts=16", "Point.shares", "false", "true", "", ""},
+		{"share-state", "on", "workload=websearch hosts=1024 load=0.01 duration-us=20", "Point.shares", "false", "true", "", ""},
 		{"explore-every", "5", "", "Balancer.every", "none", "5", "[0, 1048576]", ""},
 		{"last-hop-trims", "good", "", "Spec.Options.LastHopGood", "false", "true", "", ""},
 		{"active-evs", "5", "lb=hklb", "Balancer.active", "8", "5", "[1, 128]", ""},

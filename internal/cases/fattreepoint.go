@@ -257,7 +257,7 @@ func (p *Fattree) mayInherit() bool {
 	if p.queues && (p.schedule == nil || p.Spec.Profile == fattree.MRC) {
 		return false
 	}
-	return !p.inherits() || p.takes(part.timed) || p.pairsRepeat
+	return !p.inherits() || p.pairsMayRepeat()
 }
 
 // inherits reports whether a flow begins with what an earlier one knew.
@@ -267,8 +267,11 @@ func (p *Fattree) inherits() bool {
 
 // mayShare reports whether connections can share the state of REPS, or do not.
 func (p *Fattree) mayShare() bool {
-	return p.has(BalancerREPS) && (!p.shares || p.takes(part.timed) || p.pairsRepeat)
+	return p.has(BalancerREPS) && (!p.shares || p.pairsMayRepeat())
 }
+
+// pairsMayRepeat reports whether some pair of hosts has several flows, or may have them in a replica with other flows.
+func (p *Fattree) pairsMayRepeat() bool { return p.takes(part.timed) || p.pairsRepeat }
 
 // pairsRepeat reports whether some pair of hosts has several flows.
 func pairsRepeat(flows []fattree.Flow) bool {
