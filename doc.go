@@ -8,6 +8,7 @@
 //	faults                 errors about values that are not allowed
 //	mc                     random streams, replicas, estimates with intervals
 //	ballsbins              balls into bins without memory: oblivious packet spraying
+//	ballsbins/leafspine    queues of a leaf-spine network under rules of spraying
 //	ballsbins/allocation   balanced allocations: choices, thinning, memory, tokens
 //	recycled               recycled balls into bins
 //	coalescing             the same with one ACK per several packets

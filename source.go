@@ -21,7 +21,7 @@ var sources embed.FS
 
 // figureSources holds the other packages whose code decides figures and verdicts.
 //
-//go:embed internal/claims internal/figures internal/leafspine internal/metric internal/plot internal/rows internal/runbook internal/supermarket proofs
+//go:embed internal/claims internal/figures internal/metric internal/plot internal/rows internal/runbook internal/supermarket proofs
 var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.

@@ -21,7 +21,7 @@ type inThisPackage struct{}
 // Source, or is known not to decide rows.
 func TestSourceIsWhole(t *testing.T) {
 	apart := []string{"repslab", "cmd/repslab", "proofs", "internal/advise", "internal/claims", "internal/console", "internal/figures", "internal/largepages", "internal/metric", "internal/plot", "internal/rows",
-		"internal/leafspine", "internal/runbook", "internal/slurm", "internal/supermarket", "internal/store", "internal/vectors", "internal/view", "internal/web", "internal/wholefile"}
+		"internal/runbook", "internal/slurm", "internal/supermarket", "internal/store", "internal/vectors", "internal/view", "internal/web", "internal/wholefile"}
 	list, err := exec.Command("go", "list", "-deps", "./cmd/repslab").Output()
 	if err != nil {
 		t.Fatal(err)

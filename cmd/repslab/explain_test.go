@@ -74,7 +74,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 // TestComputedByExists: every symbol that a metric names is exported by a package of the
 // module: a function, a type, or a method or field of one.
 func TestComputedByExists(t *testing.T) {
-	folders := map[string]string{"allocation": "ballsbins/allocation", "experiment": "fattree/experiment", "fluid": "fattree/fluid",
+	folders := map[string]string{"allocation": "ballsbins/allocation", "leafspine": "ballsbins/leafspine", "experiment": "fattree/experiment", "fluid": "fattree/fluid",
 		"schedule": "fattree/schedule", "topology": "fattree/topology", "traffic": "fattree/traffic", "transport": "fattree/transport", "values": "internal/values"}
 	symbols := map[string][]string{} // by package
 	for _, g := range metric.Groups() {

@@ -70,7 +70,7 @@ func TestForeignModel(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	before := fileBytes(t, "a.jsonl")
-	const only = ` can only be continued or merged by the program that wrote it: model "dice" must be one of ballsbins, recycled, coalescing, evs, allocate, fattree`
+	const only = ` can only be continued or merged by the program that wrote it: model "dice" must be one of ballsbins, recycled, coalescing, evs, allocate, leafspine, fattree`
 	for args, want := range map[string]string{
 		"sweep --config a.jsonl -o c.jsonl":                 "--config: a.jsonl" + only,
 		"sweep --config a.jsonl --resume -o a.jsonl":        "--config: a.jsonl" + only,

@@ -57,10 +57,9 @@ func (r *recording) open(f *reproduceFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	for model, number := range resultNumbers() {
-		if had := r.index.Results[model]; f.recorded() && had != number {
-			return fmt.Errorf("the record has results number %d of %s, this program %d: --fresh computes all runs, --record renews the record", had, model, number)
-		}
+	if model := r.changed(); f.recorded() && model != "" {
+		return fmt.Errorf("the record has results number %d of %s, this program %d: --fresh computes all runs, --record renews the record",
+			r.index.Results[model], model, resultNumbers()[model])
 	}
 	return nil
 }
@@ -76,6 +75,17 @@ func (r *recording) read(list []engine.Figure) (err error) {
 	return nil
 }
 
+// changed returns a model with another version of results in the record, or nothing. A model that the record does not
+// know is newer than it, and no recorded run uses it.
+func (r *recording) changed() string {
+	for _, model := range slices.Sorted(maps.Keys(r.index.Results)) {
+		if r.index.Results[model] != resultNumbers()[model] {
+			return model
+		}
+	}
+	return ""
+}
+
 // resultNumbers returns the version of each model's results.
 func resultNumbers() map[string]int {
 	numbers := map[string]int{}
@@ -88,7 +98,7 @@ func resultNumbers() map[string]int {
 // begin opens the books of the figures.
 func (r *recording) begin(f *reproduceFlags, list []engine.Figure) error {
 	r.of = map[string]*engine.Recorder{}
-	if f.record && len(list) < len(figures.All()) && !maps.Equal(r.index.Results, resultNumbers()) {
+	if f.record && len(list) < len(figures.All()) && r.changed() != "" {
 		return console.Usagef("--record must have no ID: the record has results numbers %v, this program %v", r.index.Results, resultNumbers())
 	}
 	if f.recorded() {

@@ -74,6 +74,12 @@ func referenceRuns() map[string][]string {
 			"bins=7 balls=60 rule=two-choice,mean-thinning,memory information=current,batched batch=9 speeds=1:4,2:3:1",
 			"bins=7 balls=60 rule=always-go-left,relative-threshold,two-thinning choices=3 offset=0.5 threshold=9 information=current,batched batch=9",
 		},
+		"leafspine": {
+			"ports=4,8 rule=random,source-rotation,source-rotation-drawn,coordinated-rotation,destination-rotation," +
+				"destination-rotation-drawn,switch-rotation,switch-destination-rotation,shortest-queue,shortest-queue-drawn-ties," +
+				"shorter-of-two,static,static-worst traffic=permutation,alternating,alltoall packets=70 from=20",
+			"ports=12 rule=static-best,random spread=0,30 packets=40",
+		},
 		"fattree": {
 			"hosts=8 message-bytes=50KB" + balancers,
 			"hosts=16" + congested + " trimming=on,off" + balancers,

@@ -364,6 +364,10 @@ func TestRecordWhole(t *testing.T) {
 	if err := f.recording.begin(&f, list); err != nil {
 		t.Errorf("a part of the same record: %v", err)
 	}
+	delete(f.recording.index.Results, "leafspine")
+	if got := f.recording.changed(); got != "" {
+		t.Errorf("a record that is older than a model is changed in %s", got)
+	}
 	f.recording.index.Results["fattree"]--
 	if err := f.recording.begin(&f, list); err == nil || !strings.Contains(err.Error(), "--record must have no ID") {
 		t.Errorf("error %v", err)

@@ -130,7 +130,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return console.Usagef("%s takes no argument, but %.60q was given; lists and sizes have no spaces: 16,32 and 8MB",
 			cmd.Name(), args[0])
 	}
-	return console.Usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], subcommands(cmd)))
+	names := slices.DeleteFunc(subcommands(cmd), func(name string) bool { return name == "completion" || name == "man" }) // for installers
+	return console.Usagef("command %.60q %s", args[0], values.MustBeOneOf(args[0], names))
 }
 
 // exactly returns a check that requires an exact number of positional arguments.

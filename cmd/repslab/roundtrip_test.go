@@ -50,6 +50,7 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 lb-of=source=0..3,7,bytes<100kB:ops;every=2:ecmp|none|flow=1:reps",
 		"hosts=16 workload=permutation:bytes=8kB,hosts=70%;incast:degree=3,every=5,for=20us,hosts=0..3,7,name=in;websearch:arrivals=poisson load=0.1 duration-us=500 lb-of=in:ops",
 	)
+	lines["leafspine"] = append(lines["leafspine"], "ports=6 rule=static packets=33 from=7 spread=5 traffic=alltoall")
 	lines["evs"] = append(lines["evs"], "evs=16 uplinks=4 cover=0.9 tolerance=0.25 loss=0.5,1 false-alarm=0.05 miss=0.001")
 	lines["recycled"] = append(lines["recycled"], "bins=8 clocking=per-flow evs=12 rule=klb,klb-always,hklb active-evs=3,8")
 	lines["allocate"] = append(lines["allocate"], "bins=8 balls=60 rule=one-plus-beta beta=0.4", "bins=8 balls=60 rule=d-choice choices=4", "bins=8 balls=60 information=g-bounded width=2",

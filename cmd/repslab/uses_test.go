@@ -162,6 +162,10 @@ func smallChoices() map[string]choices {
 			{"width", "0", "2"}, {"sigma", "0", "2.5"}, {"ties", "random"}, {"weights", "unit", "exponential", "given:1:1:3"},
 			{"sampling", "uniform", "half:0.5", "given:2:0:1"}, {"speeds", "equal", "1:4", "2"}, {"start", "empty", "5", "1:0:3"}, {"histogram", "on", "off"},
 		},
+		"leafspine": {
+			{"ports", "4", "8"}, {"rule", "random", "source-rotation", "shortest-queue", "static-best", "switch-destination-rotation"},
+			{"traffic", "permutation", "alternating", "alltoall"}, {"spread", "0", "7"}, {"packets", "20", "33"}, {"from", "3", "20"},
+		},
 		"fattree": {
 			{"hosts", "8", "16"}, {"tiers", "2"}, {"oversubscription", "1", "2"}, {"link-gbps", "200", "400"}, {"latency-ns", "500", "1000"},
 			{"planes", "1", "2"}, {"profile", "reps", "uet", "mrc"}, {"hosts-per-tor", "2", "4"}, {"uplinks-per-tor", "1", "2"}, {"radix", "4", "8"}, {"fabric-gbps", "200", "800"}, {"core-gbps", "400"},

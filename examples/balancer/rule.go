@@ -1,6 +1,7 @@
 package main
 
 import (
+	"repslab/ballsbins/leafspine"
 	"repslab/fattree"
 	"repslab/fattree/transport"
 	"repslab/mc"
@@ -67,4 +68,17 @@ func (s *Scoreboard) Feedback(f transport.Feedback) {
 			slot.ev, slot.score = uint16(s.random[f.Flow].Below(evs)), 0
 		}
 	}
+}
+
+// ownWithoutMarks is the rule in a network without feedback ([leafspine]): no score changes, so a packet takes the path
+// of a random one of the remembered EVs, and the EVs of a host stay.
+func ownWithoutMarks(p *leafspine.Process) leafspine.Chooser {
+	paths := make([][slots]int, p.Hosts())
+	for host := range paths {
+		for i := range paths[host] {
+			paths[host][i] = p.Drawn()
+		}
+	}
+	random := p.Random()
+	return func(q leafspine.Packet) int { return paths[q.Source][random.Below(slots)] }
 }

@@ -59,6 +59,9 @@ func calibratedGrids() []gridChoices {
 		{"allocate", 2e7, 4e8, map[string][]string{
 			"bins": {"10", "1000", "100000"}, "balls": {"1000", "100000", "1000000"}, "rule": {"one-choice", "d-choice", "one-plus-beta"}, "information": {"exact", "batched"},
 		}},
+		{"leafspine", 1e6, 2e7, map[string][]string{
+			"ports": {"8", "16", "32"}, "packets": {"256", "1024", "4096"}, "rule": {"random", "source-rotation", "shortest-queue"}, "spread": {"0", "100"},
+		}},
 	}
 }
 

@@ -154,6 +154,10 @@ func processEffects() []effects {
 			p := new(Allocate)
 			return allocateSpace(p), func() any { return *p }
 		}, nil, allocateEffects()},
+		{leafspineModel(), func() (param.Space, func() any) {
+			p := new(Leafspine)
+			return leafspineSpace(p), func() any { return *p }
+		}, nil, leafspineEffects()},
 		{recycledModel(), func() (param.Space, func() any) {
 			p := new(Recycled)
 			return recycledSpace(p), func() any { return *p }
@@ -170,9 +174,9 @@ func TestProcessesGetValues(t *testing.T) {
 }
 
 // TestProcessesTakeFormulas: every number of the processes, but the number of bins, can be a formula of n, the number
-// of bins. The formula sets the same field, and its value has the same range.
+// of bins. The formula sets the same field, and its value has the same range. A leaf-spine network has no bins.
 func TestProcessesTakeFormulas(t *testing.T) {
-	for _, e := range processEffects() {
+	for _, e := range slices.DeleteFunc(processEffects(), func(e effects) bool { return e.model.Name == "leafspine" }) {
 		for _, one := range e.list {
 			if one.allowed == "" {
 				continue
@@ -256,6 +260,18 @@ func evsEffects() []effect {
 }
 
 // allocateEffects are the effects of the parameters of allocate.
+func leafspineEffects() []effect {
+	return []effect{
+		{"ports", "8", "", "Config.Ports", "16", "8", "[4, 128]", ""},
+		{"rule", "static", "", "Config.Rule", "random", "static", "", ""},
+		{"traffic", "alltoall", "", "Config.Traffic", "permutation", "alltoall", "", ""},
+		{"spread", "30", "", "Config.Spread", "0", "30", "[0, 1048576]", ""},
+		{"packets", "70", "", "Config.Packets", "[1024]", "[70]", "[1, 1048576]", ""},
+		{"from", "30", "packets=70", "Config.Packets", "[70]", "[30 60 70]", "[1, 1048576]", ""},
+		{"from", "35", "packets=70", "Config.Packets", "[70]", "[35 70]", "[1, 1048576]", ""},
+	}
+}
+
 func allocateEffects() []effect {
 	return []effect{
 		{"bins", "40", "", "Config.Bins", "1000", "40", "[1, 16777216]", ""},

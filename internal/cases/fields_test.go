@@ -7,6 +7,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/ballsbins/allocation"
+	"repslab/ballsbins/leafspine"
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
@@ -37,6 +38,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace(new(Coalescing))), []string{"Ring"}},
 		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace(new(EVs))), nil},
 		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace(new(Allocate))), nil},
+		{leafspine.Config{}, "leafspine", fieldFlags(t, leafspineSpace(new(Leafspine))), []string{"Own"}},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "Options"}},
 		{transport.Options{}, "fattree", network, []string{"SilentDuplicates", "Sleek"}},

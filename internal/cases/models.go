@@ -8,6 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/ballsbins/allocation"
+	"repslab/ballsbins/leafspine"
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
@@ -24,7 +25,7 @@ import (
 // All lists the models in the order of the help. To add a model, add a function that returns its Model, and a file
 // in the folder help.
 func All() []param.Model {
-	return []param.Model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), allocateModel(), fattreeModel()}
+	return []param.Model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), allocateModel(), leafspineModel(), fattreeModel()}
 }
 
 // NeedsInside reports whether some key names a column of the model that has values only with --inside.
@@ -41,7 +42,7 @@ func NeedsInside(m param.Model, keys []string) bool {
 func LibraryFields(q *param.Parameter, model string) (fields []string) {
 	configs := map[string][]any{
 		"ballsbins": {ballsbins.Config{}}, "recycled": {recycled.Config{}}, "coalescing": {coalescing.Config{}},
-		"evs": {evsimbalance.Config{}}, "allocate": {allocation.Config{}},
+		"evs": {evsimbalance.Config{}}, "allocate": {allocation.Config{}}, "leafspine": {leafspine.Config{}},
 		"fattree": {fattree.Spec{}, transport.Options{}, topology.FatTree{}, fattree.Link{}, topology.Planes{}, reps.Config{}, traffic.Arrivals{},
 			traffic.Message{}},
 	}

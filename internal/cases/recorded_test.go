@@ -156,6 +156,8 @@ func TestRecordedProcesses(t *testing.T) {
 		{coalescingModel(), param.Texts{"bins": "8", "ack_ratio": "1,3", "rounds": "30"}},
 		{evsModel(), param.Texts{"flows": "3", "evs": "64", "method": "exact,hash,crc32"}},
 		{allocateModel(), param.Texts{"bins": "8", "histogram": "on"}},
+		{leafspineModel(), param.Texts{"ports": "8", "packets": "40", "from": "10", "spread": "0,5"}},
+		{leafspineModel(), param.Texts{"ports": "8", "packets": "9", "traffic": "alternating", "rule": "random,static"}},
 	} {
 		g, err := c.model.Grid(param.Selection{Parameters: c.texts})
 		if err != nil {

@@ -26,6 +26,7 @@ func workedPoints() []struct {
 		{"recycled", param.Texts{"bins": "64", "lambda": "0.5", "max_rounds": "131072"}, 64 * 131072},
 		{"coalescing", param.Texts{"bins": "16", "rounds": "2560"}, 16 * 2560},
 		{"allocate", param.Texts{"bins": "100", "balls": "1310720"}, 1310720},
+		{"leafspine", param.Texts{"ports": "16", "packets": "32528", "spread": "240"}, 128 * 32768},
 		{"evs", param.Texts{"flows": "10", "evs": "256", "method": "hash"}, 2560},
 		{"evs", param.Texts{"flows": "10", "evs": "8", "method": "distinct"}, 80},
 		{"fattree", param.Texts{"hosts": "16", "message_bytes": "1MiB"}, 0},

@@ -5,6 +5,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/ballsbins/allocation"
+	"repslab/ballsbins/leafspine"
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
@@ -94,6 +95,38 @@ var exports = []export{
 	{"ballsbins/allocation.WeightLaw", reflect.TypeFor[allocation.WeightLaw]()},
 	{"ballsbins/allocation.WeightLaws", allocation.WeightLaws},
 	{"ballsbins/allocation.Weights", reflect.TypeFor[allocation.Weights]()},
+	{"ballsbins/leafspine.AllToAll", leafspine.AllToAll},
+	{"ballsbins/leafspine.Alternating", leafspine.Alternating}, {"ballsbins/leafspine.Bound", leafspine.Bound},
+	{"ballsbins/leafspine.Chooser", reflect.TypeFor[leafspine.Chooser]()},
+	{"ballsbins/leafspine.Config", reflect.TypeFor[leafspine.Config]()},
+	{"ballsbins/leafspine.Coordinated", leafspine.Coordinated},
+	{"ballsbins/leafspine.Description", reflect.TypeFor[leafspine.Description]()},
+	{"ballsbins/leafspine.DestinationAlike", leafspine.DestinationAlike},
+	{"ballsbins/leafspine.DestinationDrawn", leafspine.DestinationDrawn},
+	{"ballsbins/leafspine.Longest", leafspine.Longest}, {"ballsbins/leafspine.MeanUplink", leafspine.MeanUplink},
+	{"ballsbins/leafspine.New", leafspine.New}, {"ballsbins/leafspine.NewExperiment", leafspine.NewExperiment},
+	{"ballsbins/leafspine.Observation", reflect.TypeFor[leafspine.Observation]()},
+	{"ballsbins/leafspine.Opener", reflect.TypeFor[leafspine.Opener]()},
+	{"ballsbins/leafspine.Packet", reflect.TypeFor[leafspine.Packet]()},
+	{"ballsbins/leafspine.Permutation", leafspine.Permutation},
+	{"ballsbins/leafspine.Process", reflect.TypeFor[leafspine.Process]()},
+	{"ballsbins/leafspine.Random", leafspine.Random},
+	{"ballsbins/leafspine.Result", reflect.TypeFor[leafspine.Result]()},
+	{"ballsbins/leafspine.Rule", reflect.TypeFor[leafspine.Rule]()},
+	{"ballsbins/leafspine.RuleOf", leafspine.RuleOf}, {"ballsbins/leafspine.Rules", leafspine.Rules},
+	{"ballsbins/leafspine.ShorterOfTwo", leafspine.ShorterOfTwo},
+	{"ballsbins/leafspine.Shortest", leafspine.Shortest},
+	{"ballsbins/leafspine.ShortestDrawn", leafspine.ShortestDrawn},
+	{"ballsbins/leafspine.Simulate", leafspine.Simulate},
+	{"ballsbins/leafspine.SourceDrawn", leafspine.SourceDrawn},
+	{"ballsbins/leafspine.SourceRotation", leafspine.SourceRotation},
+	{"ballsbins/leafspine.Static", leafspine.Static}, {"ballsbins/leafspine.StaticBest", leafspine.StaticBest},
+	{"ballsbins/leafspine.StaticWorst", leafspine.StaticWorst},
+	{"ballsbins/leafspine.SwitchDestination", leafspine.SwitchDestination},
+	{"ballsbins/leafspine.SwitchRotation", leafspine.SwitchRotation},
+	{"ballsbins/leafspine.Tally", reflect.TypeFor[leafspine.Tally]()},
+	{"ballsbins/leafspine.Traffic", reflect.TypeFor[leafspine.Traffic]()},
+	{"ballsbins/leafspine.Traffics", leafspine.Traffics},
 	{"coalescing.Carry", coalescing.Carry}, {"coalescing.Clockings", coalescing.Clockings},
 	{"coalescing.Config", reflect.TypeFor[coalescing.Config]()},
 	{"coalescing.EveryRthRound", coalescing.EveryRthRound}, {"coalescing.New", coalescing.New},

@@ -7,19 +7,22 @@ import (
 	"slices"
 
 	"repslab/ballsbins"
+	"repslab/ballsbins/leafspine"
 	"repslab/internal/claims"
 	"repslab/internal/figures/engine"
 	"repslab/internal/frame"
-	"repslab/internal/leafspine"
 	"repslab/internal/lists"
 	"repslab/internal/plot"
 	"repslab/mc"
 )
 
-// atlasPoint is a network of the theory with its number of slots.
+// atlasPoint is a network of the theory; hosts send Slots packets.
 type atlasPoint struct {
-	leafspine.Config
-	Slots int
+	Ports   int
+	Rule    leafspine.Rule
+	Traffic leafspine.Traffic
+	Spread  int
+	Slots   int
 }
 
 // The longest message of the theory and the first one of its fits, in packets; and the round trip, in slots.
@@ -37,38 +40,43 @@ func atlasRuns(ports int) uint64 {
 	return 3
 }
 
-// atlasPoints lists the networks of the theory: every rule up to 32 ports; with more ports, which take longer, the
-// rules of the published classes and shorter messages; at 16 ports also starts over half a round trip and a whole one.
+// atlasPoints lists the networks of the theory: every rule at every number of ports; with 128 ports the rules without a
+// published class, and all to all, have shorter messages, as they take longer. At 16 ports hosts also start over half a
+// round trip and a whole one.
 func atlasPoints() []atlasPoint {
 	var list []atlasPoint
-	add := func(c leafspine.Config, slots int) {
-		if c.Validate() == nil { // a rule or a number of ports may not suit a traffic
-			list = append(list, atlasPoint{c, slots})
+	add := func(p atlasPoint) {
+		if p.config().Validate() == nil { // a rule or a number of ports may not suit a traffic
+			list = append(list, p)
 		}
 	}
 	for _, traffic := range leafspine.Traffics() {
 		for _, rule := range leafspine.Rules() {
-			c := leafspine.Config{Rule: rule.Rule, Traffic: traffic}
-			for _, c.Ports = range []int{4, 8, 16} {
-				add(c, atlasPackets)
+			for _, ports := range atlasPorts() {
+				p := atlasPoint{ports, rule.Rule, traffic, 0, atlasPackets}
+				if ports == 128 && (traffic == leafspine.AllToAll || !slices.Contains(atlasClasses(), rule.Rule)) {
+					p.Slots /= 4
+				}
+				add(p)
 			}
-			if traffic == leafspine.AllToAll {
-				continue
-			}
-			for _, c.Spread = range []int{atlasTrip / 2, atlasTrip} {
-				add(c, atlasPackets/4)
-			}
-			c.Ports, c.Spread = 32, 0
-			add(c, atlasPackets/4)
-			if slices.Contains(atlasClasses(), rule.Rule) {
-				c.Ports = 64
-				add(c, atlasPackets/8)
-				c.Ports = 128
-				add(c, atlasPackets/16)
+			for _, spread := range []int{atlasTrip / 2, atlasTrip} {
+				add(atlasPoint{16, rule.Rule, traffic, spread, atlasPackets / 4})
 			}
 		}
 	}
 	return list
+}
+
+// atlasPorts lists the ports of switches.
+func atlasPorts() []int { return []int{4, 8, 16, 32, 64, 128} }
+
+// config returns the network, observed at every power of two.
+func (p atlasPoint) config() leafspine.Config {
+	c := leafspine.Config{Ports: p.Ports, Rule: p.Rule, Traffic: p.Traffic, Spread: p.Spread}
+	for m := 1; m <= p.Slots; m *= 2 {
+		c.Packets = append(c.Packets, m)
+	}
+	return c
 }
 
 // atlasClasses lists the rules with a published growth.
@@ -76,18 +84,49 @@ func atlasClasses() []leafspine.Rule {
 	return []leafspine.Rule{leafspine.Random, leafspine.SourceRotation, leafspine.DestinationDrawn, leafspine.Shortest, leafspine.SwitchDestination}
 }
 
+// atlasSeen is what a run shows after some packets.
+type atlasSeen struct {
+	Packets, Longest int
+	Uplink           float64 // mean queue of an uplink
+}
+
+// atlasRun is a recorded run of the theory.
+type atlasRun struct {
+	PacketHops int // packets times stages: the effort of a run, see [engine.Effort]
+	Seen       []atlasSeen
+}
+
 // run runs a replica.
-func (p atlasPoint) run(ctx context.Context, seed, replica uint64) ([]leafspine.Observation, error) {
-	return leafspine.Run(ctx, p.Config, mc.NewStream(seed, mc.Algorithm, replica), p.Slots)
+func (p atlasPoint) run(ctx context.Context, seed, replica uint64) (atlasRun, error) {
+	c := p.config()
+	process, err := leafspine.New(c)
+	if err != nil {
+		return atlasRun{}, err
+	}
+	process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
+	done, run := 0, atlasRun{PacketHops: 3 * p.Slots * process.Hosts()}
+	for _, m := range c.Packets {
+		for end := m + p.Spread; done < end; done += min(64, end-done) {
+			if ctx.Err() != nil {
+				return atlasRun{}, ctx.Err()
+			}
+			process.Advance(min(64, end-done))
+		}
+		run.Seen = append(run.Seen, atlasSeen{m, process.Longest(), float64(process.UplinkTotal()) / float64(process.Hosts())})
+	}
+	return run, nil
 }
 
 // queueGrowth is how the longest queue of some replicas grows with the packets of a message.
 type queueGrowth struct {
 	exponent mc.Estimate // of the packets, over replicas
-	constant mc.Estimate // longest queue at the last point over packets to the power of the class
-	class    float64     // 0, 1/2 or 1, the nearest to the exponent
-	misfit   float64     // largest distance of a point's mean ln Q from the fitted line
-	longest  mc.Estimate // at the last point, packets
+	// increment is the exponent of the growth alone: Q = b + a m^γ has the exponent γ for every b. NaN if the queue of
+	// some replica does not grow between two of three points, or falls.
+	increment mc.Estimate
+	constant  mc.Estimate // longest queue at the last point over packets to the power of the class
+	class     float64     // 0, 1/2 or 1, the nearest to the exponent
+	misfit    float64     // largest distance of a point's mean ln Q from the fitted line
+	longest   mc.Estimate // at the last point, packets
 }
 
 // grows fits ln Q = c + γ ln m to each replica by least squares. queues has a longest queue for each replica and
@@ -111,7 +150,7 @@ func grows(packets []int, queues [][]int, exponents mc.Support) queueGrowth {
 			means[i] += math.Log(float64(q[i])) / float64(len(queues))
 		}
 	}
-	g.exponent = inSupport(queues, slope, exponents)
+	g.exponent, g.increment = inSupport(queues, slope, exponents), incrementExponent(packets, queues)
 	for i, x := range x {
 		g.misfit = max(g.misfit, math.Abs(means[i]-mean(means)-g.exponent.Value*(x-middle)))
 	}
@@ -126,13 +165,13 @@ func grows(packets []int, queues [][]int, exponents mc.Support) queueGrowth {
 }
 
 // atlasTheory are the finished runs of the theory.
-type atlasTheory engine.Results[atlasPoint, [][]leafspine.Observation]
+type atlasTheory engine.Results[atlasPoint, []atlasRun]
 
 // runAtlasTheory runs the theory.
 func runAtlasTheory(ctx context.Context, s engine.Settings) (atlasTheory, error) {
-	var list engine.Trials[atlasPoint, []leafspine.Observation]
+	var list engine.Trials[atlasPoint, atlasRun]
 	for _, p := range atlasPoints() {
-		list.Add(p, atlasRuns(p.Ports), func() (engine.ReplicaRunner[[]leafspine.Observation], error) { return p.run, nil })
+		list.Add(p, atlasRuns(p.Ports), func() (engine.ReplicaRunner[atlasRun], error) { return p.run, nil })
 	}
 	runs, err := list.Run(ctx, s)
 	return atlasTheory(runs), err
@@ -141,10 +180,10 @@ func runAtlasTheory(ctx context.Context, s engine.Settings) (atlasTheory, error)
 // growth returns the growth at a point.
 func (a atlasTheory) growth(p atlasPoint) queueGrowth {
 	var packets []int
-	runs := engine.Results[atlasPoint, [][]leafspine.Observation](a).At(p)
+	runs := engine.Results[atlasPoint, []atlasRun](a).At(p)
 	queues := make([][]int, len(runs))
 	for i, run := range runs {
-		for _, o := range run {
+		for _, o := range run.Seen {
 			if o.Packets < atlasFrom {
 				continue
 			}
@@ -157,9 +196,23 @@ func (a atlasTheory) growth(p atlasPoint) queueGrowth {
 	return grows(packets, queues, positive(0)) // the longest queue of a run never falls
 }
 
+// incrementExponent returns [queueGrowth.increment] from the first, the middle and the last point, which must be in
+// geometric progression.
+func incrementExponent(packets []int, queues [][]int) mc.Estimate {
+	last := len(packets) - 1
+	steps := func(q []int) (first, second int) { return q[last/2] - q[0], q[last] - q[last/2] }
+	if slices.ContainsFunc(queues, func(q []int) bool { first, second := steps(q); return first <= 0 || second <= 0 }) {
+		return mc.Estimate{Value: math.NaN(), StdErr: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+	}
+	return inSupport(queues, func(q []int) float64 {
+		first, second := steps(q)
+		return math.Log(float64(second)/float64(first)) / math.Log(float64(packets[last/2])/float64(packets[0]))
+	}, mc.Support{Least: math.Inf(-1), Most: math.Inf(1)})
+}
+
 // cells returns the fit as cells.
 func (g queueGrowth) cells() cells {
-	return cells{{"exponent", frame.WithEnds(g.exponent)}, {"class", g.class}, {"constant", frame.WithEnds(g.constant)},
+	return cells{{"exponent", frame.WithEnds(g.exponent)}, {"increment_exponent", frame.WithEnds(g.increment)}, {"class", g.class}, {"constant", frame.WithEnds(g.constant)},
 		{"misfit", g.misfit}, {"longest_queue", frame.WithEnds(g.longest)}}
 }
 
@@ -168,7 +221,7 @@ func (a atlasTheory) rows(t *frame.Table, seed uint64) {
 	for _, p := range atlasPoints() {
 		rule := leafspine.RuleOf(p.Rule)
 		var bound any
-		if b, bounded := leafspine.Bound(p.Config); bounded {
+		if b, bounded := leafspine.Bound(p.config()); bounded {
 			bound = b
 		}
 		t.Add(cells{{"model", "theory"}, {"traffic", string(p.Traffic)}, {"tiers", 2}, {"ports", p.Ports},
@@ -186,30 +239,22 @@ func (a atlasTheory) laws(seed uint64) frame.Table {
 		if p.Traffic != leafspine.Alternating || p.Spread > 0 || p.Ports < 8 {
 			continue
 		}
-		runs, n := a[p], p.Ports/2
-		for i, o := range runs[0] {
-			m := o.Packets
+		uplinks, n := leafspine.MeanUplink(p.config()), float64(p.Ports)/2
+		for i, m := range p.config().Packets {
 			if m != 16 && m != 256 && m != 4096 {
 				continue
 			}
-			measured := func(of func(leafspine.Observation) float64) mc.Estimate {
-				return meanOf(runs, func(r []leafspine.Observation) float64 { return of(r[i]) })
-			}
-			longest := func(o leafspine.Observation) float64 { return float64(o.Longest) }
-			add := func(law string, e mc.Estimate, exact float64, published, next any) {
+			add := func(law string, of func(atlasSeen) float64, exact float64, published, next any) {
+				e := meanOf(a[p], func(r atlasRun) float64 { return of(r.Seen[i]) })
 				t.Add(cells{{"law", law}, {"rule", string(p.Rule)}, {"ports", p.Ports}, {"packets", m}, {"measured", frame.WithEnds(e)}, {"exact", exact},
-					{"published", published}, {"next_order", next}}, madeFrom(seed, len(runs)))
+					{"published", published}, {"next_order", next}}, madeFrom(seed, len(a[p])))
 			}
-			switch brownian, err := ballsbins.NewBrownian(n); {
-			case p.Rule == leafspine.Random && err == nil:
-				if exact, err := ballsbins.MeanLoads(n, []int{m}); err == nil {
-					add("mean uplink", measured(func(o leafspine.Observation) float64 { return o.Uplink }), exact[0],
-						math.Sqrt((1-1/float64(n))*2*float64(m)/math.Pi), brownian.MeanLoad(m))
-				}
-			case p.Rule == leafspine.SourceRotation && m >= p.Ports:
-				add("longest queue", measured(longest), float64(m), nil, nil)
-			case p.Rule == leafspine.DestinationAlike && m >= p.Ports:
-				add("longest queue", measured(longest), float64(2*(n-1)+1), nil, nil)
+			if exact, ok := leafspine.Longest(p.config(), m); ok {
+				add("longest queue", func(o atlasSeen) float64 { return float64(o.Longest) }, float64(exact), nil, nil)
+			}
+			if brownian, err := ballsbins.NewBrownian(p.Ports / 2); err == nil && uplinks != nil {
+				add("mean uplink", func(o atlasSeen) float64 { return o.Uplink }, uplinks[i],
+					math.Sqrt((1-1/n)*2*float64(m)/math.Pi), brownian.MeanLoad(m))
 			}
 		}
 	}
@@ -239,7 +284,7 @@ func atlas(ctx context.Context, s engine.Settings) (engine.Output, error) {
 
 // at returns the growth at 16 ports without spread.
 func (a atlasTheory) at(traffic leafspine.Traffic, rule leafspine.Rule) queueGrowth {
-	return a.growth(atlasPoint{leafspine.Config{Ports: 16, Rule: rule, Traffic: traffic}, atlasPackets})
+	return a.growth(atlasPoint{16, rule, traffic, 0, atlasPackets})
 }
 
 // exponents draws the exponents of the rules at 16 ports, a series for each traffic.
@@ -250,7 +295,7 @@ func (a atlasTheory) exponents() plot.Panel {
 	for i, traffic := range leafspine.Traffics() {
 		series := plot.Series{Name: []string{"permutation", "two destinations in turn", "all to all"}[i], Mark: plot.Points, Color: plot.NthColor(i)}
 		for x, r := range rules {
-			if c := (leafspine.Config{Ports: 16, Rule: r.Rule, Traffic: traffic}); c.Validate() == nil {
+			if (atlasPoint{16, r.Rule, traffic, 0, atlasPackets}).config().Validate() == nil {
 				appendPoint(&series, float64(x)+0.15*float64(i-1), a.at(traffic, r.Rule).exponent)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/ballsbins/leafspine"
 	"repslab/internal/frame"
-	"repslab/internal/leafspine"
 	"repslab/mc"
 )
 
@@ -43,23 +43,47 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// TestAtlasPoints: every rule has its points at 4 to 16 ports, every point is valid and there once, and the largest
-// networks have the published classes.
+// TestIncrementExponent: the exponent of the growth alone does not depend on an offset, is exact where replicas grow
+// alike, and does not exist where a queue stays or falls.
+func TestIncrementExponent(t *testing.T) {
+	packets := []int{16, 64, 256, 1024, 4096}
+	for _, offset := range []int{-3, 0, 500} {
+		line, root := make([]int, len(packets)), make([]int, len(packets))
+		for i, m := range packets {
+			line[i], root[i] = offset+3*m, offset+10*int(math.Sqrt(float64(m)))
+		}
+		if e := incrementExponent(packets, [][]int{line, line, line}); e.Value != 1 || !e.Identical {
+			t.Errorf("offset %d: %+v, want exactly 1", offset, e)
+		}
+		e := incrementExponent(packets, [][]int{root, line, root})
+		if math.Abs(e.Value-2.0/3) > 1e-6 || !(e.Lo < 0.5 && e.Hi > 0.9) {
+			t.Errorf("offset %d: %+v, want 2/3", offset, e)
+		}
+	}
+	for _, queue := range [][]int{{5, 5, 5, 5, 5}, {5, 6, 7, 7, 7}, {5, 6, 7, 7, 6}, {5, 6, 5, 7, 9}} {
+		if e := incrementExponent(packets, [][]int{{1, 2, 3, 4, 9}, queue}); !math.IsNaN(e.Value) {
+			t.Errorf("%v: %+v", queue, e)
+		}
+	}
+}
+
+// TestAtlasPoints: every rule has its points at 4 to 128 ports, every point is valid and there once, and the largest
+// networks have the longest messages for the published classes alone.
 func TestAtlasPoints(t *testing.T) {
 	seen, rules := map[atlasPoint]bool{}, map[leafspine.Rule]int{}
 	for _, p := range atlasPoints() {
-		if p.Config.Validate() != nil || seen[p] || p.Slots < 4*atlasFrom {
+		if p.config().Validate() != nil || seen[p] || p.Slots < 4*atlasFrom {
 			t.Errorf("%+v: invalid, or there twice", p)
 		}
 		seen[p] = true
-		if p.Ports == 128 {
+		if p.Ports == 128 && p.Slots == atlasPackets {
 			rules[p.Rule]++
 		}
 	}
-	if len(rules) != len(atlasClasses()) || len(seen) < 200 {
-		t.Errorf("%d points; 128 ports have %v", len(seen), rules)
+	if len(rules) != len(atlasClasses()) || len(seen) < 320 {
+		t.Errorf("%d points; the longest messages at 128 ports have %v", len(seen), rules)
 	}
-	if _, err := (atlasPoint{leafspine.Config{Ports: 3}, 4}).run(context.Background(), 1, 0); err == nil {
+	if _, err := (atlasPoint{Ports: 3, Slots: 4}).run(context.Background(), 1, 0); err == nil {
 		t.Error("a wrong point runs")
 	}
 }

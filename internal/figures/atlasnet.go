@@ -24,9 +24,10 @@ const (
 	atlasNetRuns = 3
 )
 
-// atlasSizes lists the packets of a message in the main network, atlasFew in the others.
-func atlasSizes() []int { return []int{1 << 8, 1 << 10, 1 << 12} }
-func atlasFew() []int   { return []int{1 << 8, 1 << 9, 1 << 10} }
+// atlasSizes lists the packets of a message in the main network, atlasFew in others, atlasShort in the largest ones.
+func atlasSizes() []int { return []int{1 << 8, 1 << 11, 1 << 14} }
+func atlasFew() []int   { return []int{1 << 8, 1 << 10, 1 << 12} }
+func atlasShort() []int { return []int{1 << 6, 1 << 8, 1 << 10} }
 
 // atlasScheme is a load balancer of the network with what it knows.
 type atlasScheme struct {
@@ -83,20 +84,25 @@ type atlasNet struct {
 	cc                  string
 	sizes               []int
 	allToAll            bool
+	drawn               bool // in the figure, not only in its table
 }
 
 // atlasNets lists the conditions, the main one first.
 func atlasNets() []atlasNet {
 	few := atlasFew()
 	return []atlasNet{
-		{name: "16 ports", tiers: 2, ports: 16, paths: 8, cc: "none", sizes: atlasSizes()},
+		{name: "16 ports", tiers: 2, ports: 16, paths: 8, cc: "none", sizes: atlasSizes(), drawn: true},
 		{name: "8 ports", tiers: 2, ports: 8, paths: 4, cc: "none", sizes: few},
-		{name: "32 ports", tiers: 2, ports: 32, paths: 16, cc: "none", sizes: []int{1 << 7, 1 << 8, 1 << 9}},
-		{name: "3 tiers of 8 ports", tiers: 3, ports: 8, paths: 16, cc: "none", sizes: few},
+		{name: "32 ports", tiers: 2, ports: 32, paths: 16, cc: "none", sizes: few},
+		{name: "64 ports", tiers: 2, ports: 64, paths: 32, cc: "none", sizes: few, drawn: true},
+		{name: "128 ports", tiers: 2, ports: 128, paths: 64, cc: "none", sizes: atlasShort()},
+		{name: "3 tiers of 8 ports", tiers: 3, ports: 8, paths: 16, cc: "none", sizes: few, drawn: true},
+		{name: "3 tiers of 16 ports", tiers: 3, ports: 16, paths: 64, cc: "none", sizes: atlasShort()},
 		{name: "starts over 1/2 RTT", tiers: 2, ports: 16, paths: 8, spread: 0.5, cc: "none", sizes: few},
-		{name: "starts over 1 RTT", tiers: 2, ports: 16, paths: 8, spread: 1, cc: "none", sizes: few},
-		{name: "DCTCP", tiers: 2, ports: 16, paths: 8, cc: "dctcp", sizes: few},
+		{name: "starts over 1 RTT", tiers: 2, ports: 16, paths: 8, spread: 1, cc: "none", sizes: few, drawn: true},
+		{name: "DCTCP", tiers: 2, ports: 16, paths: 8, cc: "dctcp", sizes: few, drawn: true},
 		{name: "8 ports, all to all", tiers: 2, ports: 8, paths: 4, cc: "none", sizes: few, allToAll: true},
+		{name: "16 ports, all to all", tiers: 2, ports: 16, paths: 8, cc: "none", sizes: few, allToAll: true, drawn: true},
 	}
 }
 
@@ -197,14 +203,12 @@ func (c *comparison) atlasExponents() plot.Panel {
 	schemes := atlasSchemes()
 	panel := plot.Panel{Title: "(b) Network: permutation, fixed window if not said otherwise", YLabel: "Exponent", Legend: plot.Above,
 		X: labelled(schemes, func(s atlasScheme) string { return atlasLabel(s.name) }), Y: from(-0.1, 1.65), References: atlasLevels()}
-	shown := lists.Where(atlasNets(), func(a atlasNet) bool {
-		return a.ports != 32 && (a.ports != 8 || a.tiers == 3 || a.allToAll) && a.spread != 0.5
-	})
+	shown := lists.Where(atlasNets(), func(a atlasNet) bool { return a.drawn })
 	for i, a := range shown {
 		series := plot.Series{Name: a.name, Mark: plot.Points, Color: plot.NthColor(i)}
 		for x, s := range schemes {
 			if c.atlasRan(a, s.key) {
-				appendPoint(&series, float64(x)+0.13*(float64(i)-2), c.atlasGrowth(a, s.key).exponent)
+				appendPoint(&series, float64(x)+0.12*(float64(i)-2.5), c.atlasGrowth(a, s.key).exponent)
 			}
 		}
 		panel.Series = append(panel.Series, series)

@@ -27,63 +27,68 @@ const (
 type Description struct {
 	Rule
 	Decides, Knows string
-	open           func(*process) chooser
+	open           Opener
 }
 
-// packet is a packet with its choice of a spine.
-type packet struct {
-	source, destination int
-	number              int // of the source's packets, from 0
-	turn                int // number of the destination among the source's destinations
-	round               int // packets of the source to this destination before
+// Packet is a packet that waits for the choice of its spine.
+type Packet struct {
+	Source, Destination int // hosts, in [0, N), of different leaves
+	Number              int // of the source's packets, from 0
+	Turn                int // number of the destination among the source's destinations, in [0, D)
+	Round               int // packets of the source to this destination before
 }
 
-// chooser returns the spine of a packet.
-type chooser func(packet) int
+// Chooser returns the spine of a packet, in [0, n); another number panics, as an index of Go does. Packets come in
+// the order in which they are sent. It may keep state, ask the process for its queues and draw from it; it must not
+// call Reset or Advance.
+type Chooser func(Packet) int
+
+// Opener returns the chooser of a run. It is called by Reset, after the starts are drawn.
+type Opener func(*Process) Chooser
 
 // Rules lists the rules, the default first.
 func Rules() []Description {
 	const host, leaf, nothing, own, pair, queues = "host", "switch", "nothing", "its own count", "a count for each destination", "its own queues"
 	return []Description{
-		{Random, host, nothing, func(p *process) chooser { return func(packet) int { return p.drawn() } }},
-		{SourceRotation, host, own, func(p *process) chooser { return func(q packet) int { return q.number % p.n } }},
-		{SourceDrawn, host, own, func(p *process) chooser {
+		{Random, host, nothing, func(p *Process) Chooser { return func(Packet) int { return p.Drawn() } }},
+		{SourceRotation, host, own, func(p *Process) Chooser { return func(q Packet) int { return q.Number % p.n } }},
+		{SourceDrawn, host, own, func(p *Process) Chooser {
 			starts := p.starts(p.hosts)
-			return func(q packet) int { return (int(starts[q.source]) + q.number) % p.n }
+			return func(q Packet) int { return (int(starts[q.Source]) + q.Number) % p.n }
 		}},
-		{Coordinated, host, own + " and its number", func(p *process) chooser { return func(q packet) int { return (q.source + q.number) % p.n } }},
-		{DestinationAlike, host, pair, func(p *process) chooser { return func(q packet) int { return q.round % p.n } }},
-		{DestinationDrawn, host, pair, func(p *process) chooser {
+		{Coordinated, host, own + " and its number", func(p *Process) Chooser { return func(q Packet) int { return (q.Source + q.Number) % p.n } }},
+		{DestinationAlike, host, pair, func(p *Process) Chooser { return func(q Packet) int { return q.Round % p.n } }},
+		{DestinationDrawn, host, pair, func(p *Process) Chooser {
 			starts := p.starts(p.hosts * p.fan)
-			return func(q packet) int { return (int(starts[q.source*p.fan+q.turn]) + q.round) % p.n }
+			return func(q Packet) int { return (int(starts[q.Source*p.fan+q.Turn]) + q.Round) % p.n }
 		}},
-		{SwitchRotation, leaf, own, func(p *process) chooser {
+		{SwitchRotation, leaf, own, func(p *Process) Chooser {
 			next := make([]uint8, p.leaves)
-			return func(q packet) int { return p.turned(&next[q.source/p.n]) }
+			return func(q Packet) int { return p.turned(&next[q.Source/p.n]) }
 		}},
-		{SwitchDestination, leaf, pair, func(p *process) chooser {
+		{SwitchDestination, leaf, pair, func(p *Process) Chooser {
 			next := p.starts(p.leaves * p.hosts)
-			return func(q packet) int { return p.turned(&next[q.source/p.n*p.hosts+q.destination]) }
+			return func(q Packet) int { return p.turned(&next[q.Source/p.n*p.hosts+q.Destination]) }
 		}},
-		{Shortest, leaf, queues, func(p *process) chooser { return func(q packet) int { return p.shortest(p.uplinks(q.source), 0) } }},
-		{ShortestDrawn, leaf, queues, func(p *process) chooser {
-			return func(q packet) int { return p.shortest(p.uplinks(q.source), p.drawn()) }
+		{Shortest, leaf, queues, func(p *Process) Chooser { return func(q Packet) int { return p.shortest(p.uplinks(q.Source), 0) } }},
+		{ShortestDrawn, leaf, queues, func(p *Process) Chooser {
+			return func(q Packet) int { return p.shortest(p.uplinks(q.Source), p.Drawn()) }
 		}},
-		{ShorterOfTwo, leaf, "two of its queues", func(p *process) chooser {
-			return func(q packet) int {
-				a, b, up := p.drawn(), p.drawn(), p.uplinks(q.source)
+		{ShorterOfTwo, leaf, "two of its queues", func(p *Process) Chooser {
+			return func(q Packet) int {
+				a, b, up := p.Drawn(), p.Drawn(), p.uplinks(q.Source)
 				if up[b].count < up[a].count {
 					return b
 				}
 				return a
 			}
 		}},
-		{Static, host, "its number", func(p *process) chooser { return func(q packet) int { return q.source % p.n } }},
-		{StaticBest, "planner", "all traffic", func(p *process) chooser {
+		{Static, host, "its number", func(p *Process) Chooser { return func(q Packet) int { return q.Source % p.n } }},
+		{StaticBest, "planner", "all traffic", func(p *Process) Chooser {
 			spines := p.planned()
-			return func(q packet) int { return int(spines[q.source]) }
+			return func(q Packet) int { return int(spines[q.Source]) }
 		}},
-		{StaticWorst, host, nothing, func(*process) chooser { return func(packet) int { return 0 } }},
+		{StaticWorst, host, nothing, func(*Process) Chooser { return func(Packet) int { return 0 } }},
 	}
 }
 
@@ -95,20 +100,17 @@ func ruleNames() (names []Rule) {
 	return names
 }
 
-// drawn draws a spine.
-func (p *process) drawn() int { return int(p.random.Below(uint64(p.n))) }
-
 // starts draws spines.
-func (p *process) starts(count int) []uint8 {
+func (p *Process) starts(count int) []uint8 {
 	list := make([]uint8, count)
 	for i := range list {
-		list[i] = uint8(p.drawn())
+		list[i] = uint8(p.Drawn())
 	}
 	return list
 }
 
 // turned returns the next spine of a rotation.
-func (p *process) turned(next *uint8) int {
+func (p *Process) turned(next *uint8) int {
 	spine := int(*next)
 	if *next++; int(*next) == p.n {
 		*next = 0
@@ -117,7 +119,7 @@ func (p *process) turned(next *uint8) int {
 }
 
 // shortest returns the first of the shortest queues from a place on.
-func (p *process) shortest(up []queue, from int) int {
+func (p *Process) shortest(up []queue, from int) int {
 	best := from
 	for i := range up {
 		at := from + i
@@ -137,7 +139,7 @@ func (p *process) shortest(up []queue, from int) int {
 // planned returns a spine for each host such that flows from the same leaf, and flows to the same leaf, have
 // different spines: an edge colouring of the bipartite multigraph of leaves, by alternating paths (König).
 // O(N k).
-func (p *process) planned() []int32 {
+func (p *Process) planned() []int32 {
 	const none = -1
 	out, in := make([]int32, p.leaves*p.n), make([]int32, p.leaves*p.n) // flow by leaf and spine
 	spines := make([]int32, p.hosts)

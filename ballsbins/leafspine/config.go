@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"repslab/faults"
+	"repslab/internal/checks"
 )
 
 // Traffic selects the destinations of hosts.
@@ -24,22 +25,38 @@ const (
 // Traffics lists the traffics, the default first.
 func Traffics() []Traffic { return []Traffic{Permutation, Alternating, AllToAll} }
 
-// MaxPorts bounds Config.Ports.
-const MaxPorts = 128
+// Limits of a Config.
+const (
+	MaxPorts   = 128
+	MaxSpread  = 1 << 20
+	MaxPackets = 1 << 20
+)
 
-// Config describes a network. The zero value has 16 ports, random spraying and a permutation.
+// Config describes a network and when it is observed. The zero value has 16 ports, random spraying, a permutation and
+// 1,024 packets of each host.
 type Config struct {
 	Ports   int     // k, even, in [4, MaxPorts]; 0 means 16. Alternating needs a multiple of 4
 	Rule    Rule    // empty means Random
 	Traffic Traffic // empty means Permutation
-	Spread  int     // s in [0, 2^20], slots
+	Spread  int     // s in [0, MaxSpread], slots
+	// Packets are the observed numbers of packets m, ascending in [1, MaxPackets]; a run ends at the last. Empty means
+	// 1,024. New ignores them.
+	Packets []int
+	// Own, if not nil, is a rule of your own; Rule must then be empty. It is called at each Reset, and by several
+	// workers at once.
+	Own Opener `json:"-"`
 }
 
 // WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
 	c.Ports = cmp.Or(c.Ports, 16)
-	c.Rule = cmp.Or(c.Rule, Random)
 	c.Traffic = cmp.Or(c.Traffic, Permutation)
+	if c.Own == nil {
+		c.Rule = cmp.Or(c.Rule, Random)
+	}
+	if len(c.Packets) == 0 {
+		c.Packets = []int{1024}
+	}
 	return c
 }
 
@@ -49,14 +66,23 @@ func (c Config) Validate() error {
 	bad := faults.List{Package: "leafspine"}
 	bad.In("Ports", c.Ports, 4, MaxPorts)
 	bad.Check(c.Ports%2 == 0, "Ports", c.Ports, "must be even")
-	faults.OneOf(&bad, "Rule", c.Rule, ruleNames())
+	if c.Own == nil {
+		faults.OneOf(&bad, "Rule", c.Rule, ruleNames())
+	} else if c.Rule != "" {
+		bad.Refuse("Rule", c.Rule, "must be empty with a rule of your own (Own)")
+	}
 	faults.OneOf(&bad, "Traffic", c.Traffic, Traffics())
-	bad.In("Spread", c.Spread, 0, 1<<20)
+	bad.In("Spread", c.Spread, 0, MaxSpread)
 	if c.Traffic == Alternating {
 		bad.Check(c.Ports%4 == 0, "Ports", c.Ports, "must be a multiple of 4 for %s traffic: an even number of spines", Alternating)
 	}
 	if c.Rule == StaticBest && c.Traffic != Permutation {
 		bad.Refuse("Rule", c.Rule, "needs %s traffic: other flows do not fill a link", Permutation)
+	}
+	if fault := checks.Rounds("leafspine", "Packets", c.Packets); fault != nil {
+		bad.Add(fault)
+	} else {
+		bad.In("Packets", c.Packets[len(c.Packets)-1], 1, MaxPackets)
 	}
 	return bad.Err()
 }
@@ -67,7 +93,7 @@ func (c Config) spines() int { return c.Ports / 2 }
 // hosts returns N.
 func (c Config) hosts() int { return c.Ports * c.spines() }
 
-// fan returns the number of destinations of each host.
+// fan returns D, the number of destinations of each host.
 func (c Config) fan() int {
 	switch c.Traffic {
 	case Permutation:

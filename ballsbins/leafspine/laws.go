@@ -1,5 +1,7 @@
 package leafspine
 
+import "repslab/ballsbins"
+
 // Bound returns an upper bound on every queue at all times under a rotation for each destination, whatever the starts
 // of hosts and rotations and the number of packets. Under other rules there is none, and ok is false. O(1).
 //
@@ -23,4 +25,44 @@ func Bound(c Config) (longest int, ok bool) {
 		return c.fan()*(3*c.spines()-1) - 1, true
 	}
 	return 0, false
+}
+
+// Longest returns the exact longest queue after packets of each host, at least 1, where no chance decides it and a
+// closed form is known: planned flows, and Alternating traffic if all hosts start together. Elsewhere ok is false. A
+// rotation of each source is at its worst alignment there, and its queue grows by a packet in every slot. O(1).
+func Longest(c Config, packets int) (longest int, ok bool) {
+	c = c.WithDefaults()
+	if c.Rule == StaticBest {
+		return 1, true
+	}
+	if c.Traffic != Alternating || c.Spread > 0 {
+		return 0, false
+	}
+	n := c.spines()
+	switch c.Rule {
+	case SourceRotation:
+		return max(n, packets), true
+	case DestinationAlike:
+		return min(packets, 2)*(n-1) + 1, true
+	case Coordinated, SwitchRotation, Shortest, Static:
+		return min(packets, 2), true
+	case StaticWorst:
+		return packets*(n-1) + 1, true
+	}
+	return 0, false
+}
+
+// MeanUplink returns the exact mean queue of an uplink at each of Config.Packets, where it is known: random spraying,
+// Alternating traffic and hosts that start together. Elsewhere, and beyond the rounds of [ballsbins.MeanLoads], it
+// returns nil. It takes the time of MeanLoads.
+func MeanUplink(c Config) []float64 {
+	c = c.WithDefaults()
+	if c.Rule != Random || c.Traffic != Alternating || c.Spread > 0 {
+		return nil
+	}
+	loads, err := ballsbins.MeanLoads(c.spines(), c.Packets)
+	if err != nil {
+		return nil
+	}
+	return loads
 }
