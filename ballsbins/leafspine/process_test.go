@@ -395,6 +395,10 @@ func TestEstimates(t *testing.T) {
 	if e := exponent(mc.Estimate{Value: 2, StdErr: 0.2, Lo: 0.5, Hi: 4}, 4); e.Value != 0.5 || e.Lo != 0 || e.Hi != 1 || math.Abs(e.StdErr-0.1/math.Log(4)) > 1e-12 {
 		t.Errorf("exponent = %+v", e)
 	}
+	two, err := Simulate(context.Background(), Config{Packets: []int{16, 64}}, mc.Plan{Seed: 1, Replicas: 2})
+	if e := two.Observations[1].Growth; err != nil || !(e.Value > 0) || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) {
+		t.Errorf("two replicas: %+v, %v", e, err)
+	}
 	if bad, err := Simulate(context.Background(), Config{Ports: 3}, mc.Plan{Seed: 1, Replicas: 3}); err == nil {
 		t.Errorf("3 ports give %+v", bad)
 	}

@@ -18,7 +18,7 @@ type Observation struct {
 	Uplink     mc.Estimate // mean queue of an uplink, packets
 	// Growth is the local exponent γ of Longest ~ m^γ, between the observation before and this one: ln of the ratio of
 	// the mean longest queues over ln of the ratio of the packets. It is at least 0, and NaN with a
-	// warning at the first observation.
+	// warning at the first observation. Fewer than three replicas, or replicas that all grow alike, give no interval.
 	Growth mc.Estimate
 }
 
@@ -74,7 +74,7 @@ func (t *Tally) Result() Result {
 			Longest:    s.longest.Mean(mc.DefaultConfidence),
 			LongestP95: s.longest.Quantile(0.95, mc.DefaultConfidence),
 			Uplink:     s.uplinks.Mean(mc.DefaultConfidence).Per(float64(t.cfg.hosts())),
-			Growth:     s.growth.Ratio(mc.DefaultConfidence),
+			Growth:     s.growth.RatioOfFew(mc.DefaultConfidence),
 		}
 		if i > 0 {
 			o.Growth = exponent(o.Growth, float64(packets)/float64(t.cfg.Packets[i-1]))
@@ -89,7 +89,10 @@ func exponent(ratio mc.Estimate, factor float64) mc.Estimate {
 	unit := math.Log(factor)
 	of := func(x float64) float64 { return math.Log(max(1, x)) / unit }
 	ratio.StdErr /= ratio.Value * unit
-	ratio.Value, ratio.Lo, ratio.Hi = of(ratio.Value), of(ratio.Lo), of(ratio.Hi)
+	ratio.Value, ratio.Scale.Logarithmic = of(ratio.Value), false // an exponent is a logarithm already
+	if !math.IsInf(ratio.Hi, 1) {
+		ratio.Lo, ratio.Hi = of(ratio.Lo), of(ratio.Hi)
+	}
 	return ratio
 }
 
