@@ -359,6 +359,9 @@ func TestReset(t *testing.T) {
 		used, fresh := begin(r, c, 1), begin(r, c, 2)
 		used.Advance(rapid.IntRange(0, 100).Draw(r, "before"))
 		used.Reset(mc.NewStream(2, mc.Algorithm, 0))
+		if used.Longest() != 0 || used.UplinkTotal() != 0 || slices.Max(used.last) != 0 {
+			r.Fatalf("%+v: packets wait after a reset", c)
+		}
 		used.Advance(50)
 		fresh.Advance(50)
 		if used.Longest() != fresh.Longest() || used.UplinkTotal() != fresh.UplinkTotal() {

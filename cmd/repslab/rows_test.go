@@ -172,6 +172,40 @@ func TestAllocateRows(t *testing.T) {
 	}
 }
 
+// TestLeafspineRows: a row for each observation; the longest queue is its exact value where there is one and never
+// above its bound, and the mean uplink is its exact mean. 6.1 standard errors: a false alarm in 10^9.
+func TestLeafspineRows(t *testing.T) {
+	o := repslab(t, strings.Fields("leafspine --ports 8 --rule random,destination-rotation,static --traffic alternating --packets 70 --from 20 --replicas 50 --format json --quiet")...)
+	if o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	rows, keys := rowsOf(t, o.stdout)
+	want := strings.Fields(`ports rule traffic spread packets from observed_packets max_queue_mean max_queue_se max_queue_p95 max_queue_p95_lo
+		max_queue_p95_hi max_queue_exact max_queue_bound exponent exponent_lo exponent_hi uplink_queue_mean uplink_queue_se uplink_queue_exact decides
+		knows seed replicas`)
+	if !slices.Equal(keys, want) || len(rows) != 9 {
+		t.Fatalf("%d rows with keys %v, want 9 with %v", len(rows), keys, want)
+	}
+	for i, r := range rows {
+		rule, observed := i/3, []any{20.0, 40.0, 70.0}[i%3]
+		if r["observed_packets"] != observed || (r["exponent"] == nil) != (i%3 == 0) || r["decides"] != "host" ||
+			r["knows"] != []any{"nothing", "a count for each destination", "its number"}[rule] {
+			t.Errorf("row %d: %v", i, r)
+		}
+		if exact, bound := []any{nil, 7.0, 2.0}[rule], []any{nil, 21.0, nil}[rule]; r["max_queue_exact"] != exact || r["max_queue_bound"] != bound ||
+			exact != nil && r["max_queue_mean"] != exact {
+			t.Errorf("row %d: %v", i, r)
+		}
+		if rule > 0 {
+			if r["uplink_queue_exact"] != nil || r["exponent"] != nil && r["exponent"] != 0.0 {
+				t.Errorf("row %d: %v", i, r)
+			}
+		} else if z := (r["uplink_queue_mean"].(float64) - r["uplink_queue_exact"].(float64)) / r["uplink_queue_se"].(float64); !(math.Abs(z) < 6.1) {
+			t.Errorf("row %d: %v standard errors between the mean uplink and its law: %v", i, z, r)
+		}
+	}
+}
+
 // TestMissingStatisticsAreNull: what does not exist is null, with a warning and
 // code 0.
 func TestMissingStatisticsAreNull(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 func leafspineModel() param.Model {
-	results := param.Numbers(leafspineRow(leafspine.Observation{}, nil, nil, nil))
+	results := append(param.Numbers(leafspineRow(leafspine.Observation{}, nil, nil, nil)), frame.Text("decides"), frame.Text("knows"))
 	return param.New(param.Model{Name: "leafspine", Unit: "packet", Streams: 1, Results: results, Brief: []string{
 		"ports", "rule", "traffic", "observed_packets", "max_queue_mean", "max_queue_se", "max_queue_exact", "max_queue_bound", "exponent",
 	}, Replicas: 20}, func() param.Space { return leafspineSpace(new(Leafspine)) })
@@ -105,7 +105,8 @@ func (p *Leafspine) results(_ context.Context, tally *leafspine.Tally, replicas 
 			uplink = uplinks[i]
 		}
 		row := leafspineRow(o, exact, bound, uplink)
-		out.Rows = append(out.Rows, row.Values())
+		rule := leafspine.RuleOf(p.Rule)
+		out.Rows = append(out.Rows, append(row.Values(), rule.Decides, rule.Knows))
 		queues := lists.Where(row, func(c frame.Cell) bool { return c.Key != "exponent" }) // which is often near 0
 		out.Warnings = append(out.Warnings, wideIntervals(fmt.Sprintf("%s observed_packets=%d", p, o.Packets), queues, nil)...)
 	}
