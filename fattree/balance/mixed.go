@@ -91,7 +91,8 @@ func (m *mixed) Traits() (t transport.Traits) {
 	t = transport.Traits{IgnoresRTTs: true, Frozen: m.frozen, Inherit: m.inherit, Inspect: m.inspect}
 	for _, b := range m.balancers {
 		one := b.Traits()
-		t.IgnoresRTTs, t.UsesCarried, t.UsesRoom = t.IgnoresRTTs && one.IgnoresRTTs, t.UsesCarried || one.UsesCarried, t.UsesRoom || one.UsesRoom
+		t.IgnoresRTTs, t.UsesCarried = t.IgnoresRTTs && one.IgnoresRTTs, t.UsesCarried || one.UsesCarried
+		t.UsesTrims, t.UsesRoom = t.UsesTrims || one.UsesTrims, t.UsesRoom || one.UsesRoom
 		if one.Probe != nil {
 			t.Probe = m.probe
 		}

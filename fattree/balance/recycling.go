@@ -192,7 +192,7 @@ func (b *recycling[T, C]) Traits() transport.Traits {
 	if b == nil {
 		return transport.Traits{}
 	}
-	t := transport.Traits{IgnoresRTTs: !b.dropping, UsesCarried: true, Frozen: b.Frozen, Inherit: b.Inherit, Inspect: b.Inspect}
+	t := transport.Traits{IgnoresRTTs: !b.dropping, UsesCarried: true, UsesTrims: true, Frozen: b.Frozen, Inherit: b.Inherit, Inspect: b.Inspect}
 	if b.probing {
 		t.Probe = b.Probe
 	}

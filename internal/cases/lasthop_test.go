@@ -1,0 +1,79 @@
+package cases
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/transport"
+	"repslab/internal/param"
+)
+
+// trimming is an incast that trims packets of every flow at the port to their receiver.
+const trimming = "hosts=16 workload=incast degree=12 message-bytes=400kB cc=none window=60 queue=20 kmin=5 kmax=19 "
+
+// heedsLastHop reports whether a run differs if trims at the last hop are good for the balancers.
+func heedsLastHop(t *testing.T, flags string) bool {
+	t.Helper()
+	run := func(good bool) *fattree.Result {
+		p := pointOf(t, trimming+flags)
+		transport.Change(&p.Spec, func(o *transport.Options) { o.LastHopGood = good })
+		runner, err := p.Setup().NewRunner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := runner.Run(t.Context(), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Result
+	}
+	return !reflect.DeepEqual(run(false), run(true))
+}
+
+// takesLastHop reports whether --last-hop-trims good is accepted. It fails for any refusal but one as without effect.
+func takesLastHop(t *testing.T, flags string) bool {
+	t.Helper()
+	given := param.Texts{"last_hop_trims": "good"}
+	for assignment := range strings.FieldsSeq(trimming + flags) {
+		flag, value, _ := strings.Cut(assignment, "=")
+		given[param.KeyOf(flag)] = value
+	}
+	_, err := fattreeModel().Grid(param.Selection{Parameters: given})
+	const refused = "--last-hop-trims: good has no effect here: it is used only by --profile reps with --trimming on and --lb plb, "
+	if err != nil && !strings.HasPrefix(err.Error(), refused) {
+		t.Errorf("%s: error %v, want %s", flags, err, refused)
+	}
+	return err == nil
+}
+
+// TestLastHopTrimsOfEveryBalancer: --last-hop-trims is accepted where it changes a run, and refused where it does not,
+// for every balancer; of two that share the flows one has to learn from trims.
+func TestLastHopTrimsOfEveryBalancer(t *testing.T) {
+	for _, b := range balance.All() {
+		flags := "lb=" + b.Name
+		heeds := heedsLastHop(t, flags)
+		cases := map[string]bool{flags: heeds, flags + " trimming=off": false}
+		if b.Name != lbMRC {
+			cases[flags+" background-every=2"] = heeds
+		}
+		if b.Name != lbSubflows && b.Name != lbExclude {
+			cases[flags+" profile=uet"], cases[flags+" profile=mrc"] = false, false
+		}
+		if b.Name != lbMRC && b.Name != lbPerPlane && b.Name != lbOracle {
+			cases[flags+" lb-of=source<14:flowlet"], cases[flags+" lb-of=source<14:mixed"] = heeds, true
+		}
+		for flags, want := range cases {
+			if takes := takesLastHop(t, flags); takes != want {
+				t.Errorf("%s: accepted %v, want %v", flags, takes, want)
+			}
+		}
+	}
+	for flags, want := range map[string]bool{"lb=ops lb-of=source<14:mixed": true, "lb=mprdma lb-of=source<14:ops": true, "lb=ops lb-of=source<14:flowlet": false} {
+		if got := heedsLastHop(t, flags); got != want {
+			t.Errorf("%s: it changes the run: %v, want %v", flags, got, want)
+		}
+	}
+}
