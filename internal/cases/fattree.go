@@ -54,8 +54,7 @@ type Fattree struct {
 	lbOf       lbOf
 	main       transport.Balancer // balancer of all flows except background traffic, to ask for its properties
 
-	carried bool // some balancer uses EVs of other packets in an ACK
-	trims   bool // some balancer learns from trims
+	traits transport.Traits // of all balancers together, once completed
 
 	Recycling balance.RecyclingConfig
 	freezing  param.NamedTime // on, off or at
@@ -181,7 +180,7 @@ func (p *Fattree) packetParameters() []param.Parameter {
 		param.OneOf("last-hop-trims", "what balancers learn of packets that the port to their receiver trims", &o.LastHopGood, []string{"lost", "good"}, false, true).
 			Field("LastHopGood").More("good: that their path works; --profile uet has this always").Seldom().
 			UsedOnly("by --profile "+profileREPS+" with --trimming on and --lb "+balancersThat(func(b transport.Balancer) bool { return b.Traits().UsesTrims }), func() bool {
-				return p.Spec.Profile == fattree.Artifact && !p.Spec.DisableTrimming && p.trims
+				return p.Spec.Profile == fattree.Artifact && !p.Spec.DisableTrimming && p.traits.UsesTrims
 			}).NullUnused(),
 	}
 }
