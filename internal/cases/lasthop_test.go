@@ -12,7 +12,7 @@ import (
 )
 
 // trimming is an incast that trims packets of every flow at the port to their receiver.
-const trimming = "hosts=16 workload=incast degree=12 message-bytes=400kB cc=none window=60 queue=20 kmin=5 kmax=19 "
+const trimming = "hosts=16 workload=incast degree=12 message-bytes=250kB cc=none window=60 queue=20 kmin=5 kmax=19 "
 
 // changes reports whether a run differs if options of hosts differ.
 func changes(t *testing.T, flags string, options func(*transport.Options)) bool {
@@ -20,15 +20,7 @@ func changes(t *testing.T, flags string, options func(*transport.Options)) bool 
 	run := func(options func(*transport.Options)) *fattree.Result {
 		p := pointOf(t, flags)
 		transport.Change(&p.Spec, options)
-		runner, err := p.Setup().NewRunner()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := runner.Run(t.Context(), 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.Result
+		return replicaOf(t, p, 0)
 	}
 	return !reflect.DeepEqual(run(func(*transport.Options) {}), run(options))
 }
