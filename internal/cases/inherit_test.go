@@ -8,7 +8,8 @@ import (
 )
 
 // TestInheritOfEveryBalancer: with fixed windows --inherit on is accepted where a flow that inherits changes a run, and
-// refused where it does not, for every balancer. Windows that change, and windows that leak, are something to inherit.
+// refused where it does not, for every balancer. Windows that change, and windows that leak, are something to inherit;
+// messages that queue in one connection share it whatever it knows.
 func TestInheritOfEveryBalancer(t *testing.T) {
 	const ring = "hosts=32 workload=allreduce-ring degree=8 message-bytes=200kB window=60 kmin=2 kmax=6 queue=20 cc=none "
 	const refused = "--inherit: on has no effect here: it is used only by workloads in which a pair of hosts has several flows: " +
@@ -32,4 +33,6 @@ func TestInheritOfEveryBalancer(t *testing.T) {
 			t.Errorf("%s: accepted %v, want %v", flags, got, want)
 		}
 	}
+	const goal = "num_ranks 2\nrank 0 {\nl1: send 1000b to 1 tag 1\n}\nrank 1 {\nl1: recv 1000b from 0 tag 1\n}\n"
+	completedPoint(t, "hosts=8 schedule=goal steps=2 cc=none lb=ops inherit=queue", inputOf(t, "goal", goal)) // fails if it is refused
 }
