@@ -11,7 +11,7 @@ import (
 // refused where it does not, for every balancer. Windows that change, and windows that leak, are something to inherit;
 // messages that queue in one connection share it whatever it knows.
 func TestInheritOfEveryBalancer(t *testing.T) {
-	const ring = "hosts=32 workload=allreduce-ring degree=8 message-bytes=200kB window=60 kmin=2 kmax=6 queue=20 cc=none "
+	const ring = "hosts=32 workload=allreduce-ring degree=8 message-bytes=120kB window=60 kmin=2 kmax=6 queue=20 cc=none "
 	const refused = "--inherit: on has no effect here: it is used only by workloads in which a pair of hosts has several flows: " +
 		"allreduce-ring, those of drawn sizes and some of --flows; queue only with --schedule and without --profile mrc; on with --cc none only by --lb ecmp, plb, "
 	takes := func(flags string) bool { return accepts(t, flags+" inherit=on", refused) }
