@@ -372,7 +372,7 @@ func TestReset(t *testing.T) {
 
 // TestEstimates: the estimates are what the runs of the replicas give, and the local exponents of exact laws are exact.
 func TestEstimates(t *testing.T) {
-	c := Config{Ports: 8, Spread: 3, Packets: []int{5, 40}}
+	c := Config{Ports: 8, Spread: 3, Packets: []int{5, 6, 40}}
 	result, err := Simulate(context.Background(), c, mc.Plan{Seed: 7, Replicas: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -397,6 +397,12 @@ func TestEstimates(t *testing.T) {
 	}
 	if e := exponent(mc.Estimate{Value: 2, StdErr: 0.2, Lo: 0.5, Hi: 4}, 4); e.Value != 0.5 || e.Lo != 0 || e.Hi != 1 || math.Abs(e.StdErr-0.1/math.Log(4)) > 1e-12 {
 		t.Errorf("exponent = %+v", e)
+	}
+	tally := newTally(Config{Packets: []int{1, 2}})
+	tally.seen[0].longest.Add(3)
+	tally.seen[1].longest.Add(8)
+	if e := tally.StoppingStatistic(); e.Value != 8 {
+		t.Errorf("the stopping statistic is %v", e.Value)
 	}
 	two, err := Simulate(context.Background(), Config{Packets: []int{16, 64}}, mc.Plan{Seed: 1, Replicas: 2})
 	if e := two.Observations[1].Growth; err != nil || !(e.Value > 0) || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) {

@@ -28,10 +28,10 @@ func TestExtraFilesOfSeveral(t *testing.T) {
 			}
 			head, rows, _ := strings.Cut(string(fileBytes(t, lb+".csv")), "\n")
 			if want == "" {
-				want = "lb,reps,freezing,freeze_us,freeze_exit,freeze_cache,ring,idle_us,share_state,explore_every," + head + "\n"
+				want = "lb,reps,last_hop_trims,freezing,freeze_us,freeze_exit,freeze_cache,ring,idle_us,share_state,explore_every," + head + "\n"
 			}
 			for row := range strings.Lines(rows) {
-				want += map[string]string{"ops": "ops,,,,,,,,,,", "reps": "reps,paper,on,10000,timeout,all,8,0,off,0,"}[lb] + row
+				want += map[string]string{"ops": "ops,,,,,,,,,,,", "reps": "reps,paper,lost,on,10000,timeout,all,8,0,off,0,"}[lb] + row
 			}
 		}
 		if got := fileBytes(t, file+".csv"); string(got) != want || !bytes.Equal(got, fileBytes(t, file+"s.csv")) {

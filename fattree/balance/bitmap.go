@@ -80,7 +80,7 @@ func (b *bitmap) penalties(flow int32) []uint8 {
 
 // Traits says how many EVs it uses, and that flows can continue with penalties.
 func (b *bitmap) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, EVs: b.EVs(), Inherit: b.Inherit}
+	return transport.Traits{IgnoresRTTs: true, UsesTrims: true, EVs: b.EVs(), Inherit: b.Inherit}
 }
 
 // Inherit gives a flow the penalties of another. O(EVs).

@@ -56,13 +56,8 @@ func (b *flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycl
 	return f.ev, false
 }
 
-// Traits says that a flow can continue with the EV of another.
-func (b *flowlet) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, Inherit: b.Inherit}
-}
-
-// Inherit gives a flow the EV of another. O(1).
-func (b *flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
+// Traits says that it uses no RTTs. A flow inherits nothing: it begins with a gap.
+func (b *flowlet) Traits() transport.Traits { return transport.Traits{IgnoresRTTs: true} }
 
 // Feedback records the time of feedback other than time-outs. O(1).
 func (b *flowlet) Feedback(n transport.Feedback) {

@@ -61,7 +61,7 @@ func (b *klb) Reset(n *fattree.Network, random mc.Stream) {
 
 // Traits says that HKLB learns from carried EVs, and that a flow can continue with the set of another.
 func (b *klb) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, UsesCarried: b.rule.Discover, Inherit: b.Inherit, Inspect: b.Inspect}
+	return transport.Traits{IgnoresRTTs: true, UsesCarried: b.rule.Discover, UsesTrims: true, Inherit: b.Inherit, Inspect: b.Inspect}
 }
 
 // Inherit gives a flow the set of another. O(K).

@@ -88,10 +88,14 @@ func (m *mixed) Traits() (t transport.Traits) {
 	if m == nil || m.balancers == nil {
 		return t
 	}
-	t = transport.Traits{IgnoresRTTs: true, Frozen: m.frozen, Inherit: m.inherit, Inspect: m.inspect}
+	t = transport.Traits{IgnoresRTTs: true, Frozen: m.frozen, Inspect: m.inspect}
 	for _, b := range m.balancers {
 		one := b.Traits()
-		t.IgnoresRTTs, t.UsesCarried, t.UsesRoom = t.IgnoresRTTs && one.IgnoresRTTs, t.UsesCarried || one.UsesCarried, t.UsesRoom || one.UsesRoom
+		t.IgnoresRTTs, t.UsesCarried = t.IgnoresRTTs && one.IgnoresRTTs, t.UsesCarried || one.UsesCarried
+		t.UsesTrims, t.UsesRoom = t.UsesTrims || one.UsesTrims, t.UsesRoom || one.UsesRoom
+		if one.Inherit != nil {
+			t.Inherit = m.inherit
+		}
 		if one.Probe != nil {
 			t.Probe = m.probe
 		}

@@ -30,8 +30,8 @@ func NewMPRDMA(evs int) (transport.Balancer, error) {
 	return withEVs(evs, &mprdma{evs: uint64(evs)})
 }
 
-// Traits says that it uses the window's room.
-func (b *mprdma) Traits() transport.Traits { return transport.Traits{UsesRoom: true} }
+// Traits says that it uses the window's room and trims.
+func (b *mprdma) Traits() transport.Traits { return transport.Traits{UsesRoom: true, UsesTrims: true} }
 
 // mprdmaSlack is the number of bytes that the authors' simulator subtracts from a packet.
 const mprdmaSlack = 66

@@ -167,7 +167,7 @@ func (b *perMRC) Feedback(n transport.Feedback) {
 
 // Traits says that it chooses links and sends probes.
 func (b *perMRC) Traits() transport.Traits {
-	return transport.Traits{Planes: b, Probe: b.Probe, Inherit: b.Inherit}
+	return transport.Traits{UsesTrims: true, Planes: b, Probe: b.Probe, Inherit: b.Inherit}
 }
 
 // Probe returns the EV to be tested next, at most once in a probe period. It declares the probe before lost if

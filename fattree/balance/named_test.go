@@ -101,7 +101,7 @@ func TestRecycled(t *testing.T) {
 	}
 }
 
-// TestUsesCarried: a Mixed learns from carried EVs if either balancer does.
+// TestUsesCarried: a Mixed learns from carried EVs, and from trims, if either balancer does.
 func TestUsesCarried(t *testing.T) {
 	plb, err := NewPLB(MaxEVS, 0)
 	if err != nil {
@@ -109,8 +109,8 @@ func TestUsesCarried(t *testing.T) {
 	}
 	for _, parts := range [][2]transport.Balancer{{plb, NewAdaptive()}, {NewAdaptive(), plb}, {NewAdaptive(), NewRoundRobin()}} {
 		want := parts[0] == plb || parts[1] == plb
-		if got := NewMixed(parts[0], parts[1]).Traits().UsesCarried; got != want {
-			t.Errorf("%T, %T: %v", parts[0], parts[1], got)
+		if got := NewMixed(parts[0], parts[1]).Traits(); got.UsesCarried != want || got.UsesTrims != want {
+			t.Errorf("%T, %T: %+v", parts[0], parts[1], got)
 		}
 	}
 }

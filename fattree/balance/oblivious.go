@@ -42,9 +42,13 @@ func (e *ecmp) Reset(n *fattree.Network, _ mc.Stream) {
 	}
 }
 
-// Traits says that flows can keep the EV of another.
+// Traits says that flows can keep the EV of another, unless all flows of a host have one.
 func (e *ecmp) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, Inherit: e.Inherit, Inspect: e.Inspect}
+	t := transport.Traits{IgnoresRTTs: true, Inspect: e.Inspect}
+	if !e.bySource {
+		t.Inherit = e.Inherit
+	}
+	return t
 }
 
 // Inherit gives a flow the EV of another. O(1).

@@ -70,9 +70,9 @@ func (f *plbFlow) move(evs uint64) {
 	f.ev = uint16(f.draw.Below(evs))
 }
 
-// Traits says that it learns from carried EVs, and that a flow can continue with the EV of another.
+// Traits says that it learns from carried EVs and trims, and that a flow can continue with the EV of another.
 func (b *plb) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, Inherit: b.Inherit}
+	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, UsesTrims: true, Inherit: b.Inherit}
 }
 
 // Inherit gives a flow the EV of another. O(1).

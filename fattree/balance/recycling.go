@@ -50,7 +50,7 @@ type recycling[T any, C connection[T]] struct {
 	planes   int32               // 1, except in a [PerPlane]
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
-	inherits bool                // flows can continue with the state of others
+	inherits bool                // flows can continue with the state of others; not with the authors' unbounded lists
 	freezes  bool                // there is a freezing mode
 	freezeAt fattree.Picoseconds // when every flow enters freezing mode
 	idle     fattree.Picoseconds // pause after which a flow explores again; 0 is none
@@ -192,7 +192,10 @@ func (b *recycling[T, C]) Traits() transport.Traits {
 	if b == nil {
 		return transport.Traits{}
 	}
-	t := transport.Traits{IgnoresRTTs: !b.dropping, UsesCarried: true, Frozen: b.Frozen, Inherit: b.Inherit, Inspect: b.Inspect}
+	t := transport.Traits{IgnoresRTTs: !b.dropping, UsesCarried: true, UsesTrims: true, Frozen: b.Frozen, Inspect: b.Inspect}
+	if b.inherits {
+		t.Inherit = b.Inherit
+	}
 	if b.probing {
 		t.Probe = b.Probe
 	}
@@ -276,14 +279,13 @@ func (p *path) observe(f transport.Feedback, length fattree.Picoseconds) {
 	p.longest = max(p.longest, f.RTT)
 }
 
-// Inherit gives a flow the ring and the freezing mode of another flow, which may have been idle since. The authors'
-// unbounded lists are not inherited. O(ring).
+// Inherit gives a flow the ring and the freezing mode of another flow, which may have been idle since. O(ring).
 func (b *recycling[T, C]) Inherit(flow, from int32) {
 	b.paths[flow].active = b.paths[from].active
 	own, other := &b.flows[flow].state, &b.flows[from].state
 	if large, is := any(own).(*reps.Large); is {
 		large.Assign(any(other).(*reps.Large))
-	} else if b.inherits {
+	} else {
 		*own = *other
 	}
 }

@@ -54,7 +54,7 @@ func (b *recyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
 
 // Traits says that it recycles carried EVs, and that flows can continue with penalties and good EVs.
 func (b *recyclingBitmap) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, EVs: b.EVs(), Inherit: b.Inherit}
+	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, UsesTrims: true, EVs: b.EVs(), Inherit: b.Inherit}
 }
 
 // NextEV returns the oldest good EV, or the EV of [Bitmap.NextEV] if there is none.

@@ -63,9 +63,7 @@ func (s *shared) Traits() transport.Traits {
 		return transport.Traits{}
 	}
 	t := s.balancer.Traits()
-	if t.Inherit != nil {
-		t.Inherit = func(int32, int32) {}
-	}
+	t.Inherit = nil
 	if t.Frozen != nil {
 		t.Frozen = func(flow int32) bool { return s.traits.Frozen(s.first[flow]) }
 	}

@@ -61,6 +61,9 @@ type Traits struct {
 	IgnoresRTTs bool
 	// UsesCarried says that it learns from the EVs of other packets that an ACK carries ([Options.CarryEVs]).
 	UsesCarried bool
+	// UsesTrims says that it learns something else from a packet that was trimmed than from a packet that came, so that
+	// [Options.LastHopGood] matters.
+	UsesTrims bool
 	// UsesRoom says that it uses Feedback.Room. Hosts then send as soon as an ACK gives room and their link is free,
 	// before they take in the slot's later ACKs: two ACKs in one slot would otherwise look like room for two
 	// packets. Under UltraEthernet hosts always send early. Otherwise the first of two such packets would not request

@@ -54,7 +54,7 @@ type Fattree struct {
 	lbOf       lbOf
 	main       transport.Balancer // balancer of all flows except background traffic, to ask for its properties
 
-	carried bool // some balancer uses EVs of other packets in an ACK
+	traits transport.Traits // of all balancers together, once completed
 
 	Recycling balance.RecyclingConfig
 	freezing  param.NamedTime // on, off or at
@@ -179,8 +179,8 @@ func (p *Fattree) packetParameters() []param.Parameter {
 			Field("DisableTrimming").More("sleek is off with the loss recovery SLEEK").Seldom(),
 		param.OneOf("last-hop-trims", "what balancers learn of packets that the port to their receiver trims", &o.LastHopGood, []string{"lost", "good"}, false, true).
 			Field("LastHopGood").More("good: that their path works; --profile uet has this always").Seldom().
-			UsedOnly("by --profile "+profileREPS+" with --trimming on", func() bool {
-				return p.Spec.Profile == fattree.Artifact && !p.Spec.DisableTrimming
+			UsedOnly("by --profile "+profileREPS+" with --trimming on and --lb "+balancersThat(func(b transport.Balancer) bool { return b.Traits().UsesTrims }), func() bool {
+				return p.Spec.Profile == fattree.Artifact && !p.Spec.DisableTrimming && p.traits.UsesTrims
 			}).NullUnused(),
 	}
 }

@@ -204,7 +204,7 @@ func (p *Fattree) completeBalancer() error {
 	if err != nil {
 		return err
 	}
-	p.carried = all.Traits().UsesCarried
+	p.traits = all.Traits()
 	config.EVSSize = cmp.Or(p.main.Traits().EVs, config.EVSSize)
 	if p.namesPlanes() {
 		config.EVSSize = min(config.EVSSize, transport.PlaneEVs(p.planes))

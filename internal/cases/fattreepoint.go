@@ -223,7 +223,7 @@ func (p *Fattree) keepsActive() bool { return p.has(lbKLB) || p.has(lbKLBAlways)
 func (p *Fattree) coalesces() bool {
 	switch p.Variant {
 	case AckCarry:
-		return p.Options.AckRatio > 1 && p.carried
+		return p.Options.AckRatio > 1 && p.traits.UsesCarried
 	case AckReuse:
 		return p.Options.AckRatio > 1 && p.caches()
 	}
@@ -257,7 +257,13 @@ func (p *Fattree) mayInherit() bool {
 	if p.queues && (p.schedule == nil || p.Spec.Profile == fattree.MRC) {
 		return false
 	}
-	return !p.inherits() || p.pairsMayRepeat()
+	return !p.inherits() || p.pairsMayRepeat() && p.hasState()
+}
+
+// hasState reports whether connections end with another state than they begin with.
+func (p *Fattree) hasState() bool {
+	_, fixed := p.control().(congestion.None)
+	return !fixed || p.queues || p.Options.RequestsForRetransmission || p.traits.Inherit != nil
 }
 
 // inherits reports whether a flow begins with what an earlier one knew.

@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/fattree/transport"
 	"repslab/internal/lists"
 	"repslab/internal/param"
 	"repslab/internal/values"
@@ -67,7 +68,8 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 			return map[[2]bool]int{{true, false}: 0, {false, false}: 1, {false, true}: 2}[[2]bool{p.Options.InheritConnections, p.queues}]
 		}).More("queue: all messages of a stream of a rank to another rank are one connection").Field("InheritConnections", "Connection").Seldom().
 			UsedOnly("by workloads in which a pair of hosts has several flows: "+
-				"allreduce-ring, those of drawn sizes and some of --flows; queue only with --schedule and without --profile mrc", p.mayInherit),
+				"allreduce-ring, those of drawn sizes and some of --flows; queue only with --schedule and without --profile mrc; on with --cc none only by --lb "+
+				balancersThat(func(b transport.Balancer) bool { return b.Traits().Inherit != nil }), p.mayInherit),
 		bursty, p.withFailed(failure), p.rerouteParameter().In("Failures"),
 		param.Settable("failure-seed", "draw random places of failures once, from this seed", param.IntsIn(1, math.MaxInt32), func(v int) { p.failureSeed = v }).
 			In("Failures").Seldom().NoPreset("a draw for each replica").

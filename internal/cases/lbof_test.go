@@ -12,11 +12,17 @@ import (
 // resultOf runs replica 0 of a point.
 func resultOf(t *testing.T, flags string) *fattree.Result {
 	t.Helper()
-	runner, err := pointOf(t, "hosts=16 message-bytes=400kB window=20 kmin=3 kmax=9 "+flags).Setup().NewRunner()
+	return replicaOf(t, pointOf(t, "hosts=16 message-bytes=400kB window=20 kmin=3 kmax=9 "+flags), 0)
+}
+
+// replicaOf runs a replica of a point, with seed 1.
+func replicaOf(t *testing.T, p *Fattree, replica uint64) *fattree.Result {
+	t.Helper()
+	runner, err := p.Setup().NewRunner()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := runner.Run(t.Context(), 1, 0)
+	r, err := runner.Run(t.Context(), 1, replica)
 	if err != nil {
 		t.Fatal(err)
 	}
