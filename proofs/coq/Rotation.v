@@ -1,18 +1,16 @@
 (* Rotation for each destination in a network of leaves and spines, slot by slot as package leafspine steps it.
 
-   There are k leaves with n hosts each, and n spines. Host h sends a packet in each slot from slot begin h on, to
-   D destinations in turn. Each host is a destination of at most D hosts. In a slot each queue that is not empty
-   serves its head; then packets join the next queue: of the source's leaf to the spine, of the spine to the
-   destination's leaf, of the port to the destination. A packet within a leaf goes to the port at once. A queue is
-   observed after the arrivals of a slot.
+   There are k leaves with n hosts each, and n spines. Host h sends a packet in each slot from slot begin h on, to D
+   destinations in turn; each host is a destination of at most D hosts. In a slot each queue that is not empty serves
+   its head, and packets join the next queue: of the source's leaf for a spine, of the spine for the destination's
+   leaf, of the port of the destination. A packet within a leaf goes to the port at once. A queue is observed after
+   the arrivals of a slot. A group is a host, or all hosts of a leaf where leaves choose the spines. A group and a
+   destination are a pair; its packets take the spines in turn, from a spine start of the pair.
 
-   A group is a host, or all hosts of a leaf if leaves choose the spines. A group and a destination are a pair.
-   The packets of a pair take the spines in turn, from a spine start of the pair.
-
-   S29_turns: of x packets of a pair in a row at most (x + n - 1) / n take a given spine. S29_queue: a queue that gets
-   at most T + b packets in any T slots holds at most b + 1. S29_waits: if it never holds more than B, all that comes by slot t
-   is served by slot t + B. S29_uplink, S29_downlink, S29_port: so the three queues hold at most
-   D (n - 1) + 1, D (2 n - 1) and D (3 n - 1) - 1 packets, in any slot and whatever begin and start are. *)
+   S29_queue: a queue that gets at most T + b packets in any T slots holds at most b + 1. S29_waits: if it never holds
+   more than B, whatever came is served B slots later. S29_turns: of x packets of a pair in a row at most
+   (x + n - 1) / n take a given spine. S29_uplink, S29_downlink, S29_port: so the three queues hold at most
+   D (n - 1) + 1, D (2 n - 1) and D (3 n - 1) - 1 packets, in any slot and for any begin and start. *)
 From mathcomp Require Import all_ssreflect zify.
 
 Set Implicit Arguments.
@@ -34,41 +32,44 @@ Proof. by elim: t => //= t <-; case: (queue t) => [|x q] /=; rewrite ?cats0 -?ca
 Lemma served_le P t : count P (served t) <= count P (arrived t.-1).
 Proof. by case: t => //= t; rewrite -history !count_cat; case: (queue t) => //= x q; rewrite take0 /=; lia. Qed.
 
-Lemma arrived_split s t : s <= t -> exists r, arrived t = arrived s ++ r.
-Proof.
-elim: t => [|t IH]; first by case: s => // _; exists [::].
-rewrite leq_eqVlt => /predU1P[->|/IH[r eq_r]]; first by exists [::]; rewrite cats0.
-by exists (r ++ a t); rewrite /= eq_r catA.
-Qed.
-
 Theorem S29_queue b t :
   (forall s, s <= t -> size (arrived t) <= size (arrived s) + (t - s) + b) -> size (queue t) <= b.+1.
 Proof.
 have [s le_s busy] : exists2 s, s <= t & size (queue t) + (t - s) + size (arrived s) <= (size (arrived t)).+1.
   elim: t => [|t [s le_s]]; first by exists 0.
-  case eq_q: (queue t) => [|x q] busy; [exists t | exists s]; rewrite //= ?eq_q ?size_cat /= ?size_cat; try lia.
-  by move: busy => /=; lia.
+  case eq_q: (queue t) => [|x q] /= busy; [exists t | exists s]; rewrite //= ?eq_q ?size_cat /=; lia.
 by move=> /(_ s le_s); lia.
 Qed.
 
-Theorem S29_waits B P t : size (queue t) <= B -> count P (arrived t) <= count P (served (t + B)).
-Proof.
-move=> le_B; have [r [_]] : exists r, queue (t + B) = drop B (queue t) ++ r /\
-    count P (arrived t) <= count P (served (t + B)) + count P (drop B (queue t)); last first.
-  by rewrite drop_oversize // addn0.
-elim: B {le_B} => [|B [r [eq_q le]]]; first by exists [::]; rewrite addn0 drop0 cats0 -count_cat history.
-rewrite addnS /= eq_q count_cat -[B.+1]add1n -drop_drop; case: (drop B _) le => [|x q] /= le.
-  by exists (behead r ++ a (t + B)); split=> //; lia.
-by exists (r ++ a (t + B)); rewrite drop0 take0 catA; split=> //=; lia.
-Qed.
-
-Lemma served_ge B P t : (forall u, size (queue u) <= B) -> count P (arrived (t - B)) <= count P (served t).
+Theorem S29_waits B P t : (forall u, size (queue u) <= B) -> count P (arrived (t - B)) <= count P (served t).
 Proof.
 move=> le_B; case: (leqP B t) => [le_t|lt_t]; last by rewrite (_ : t - B = 0) //; lia.
-by rewrite -{2}(subnK le_t); exact: S29_waits.
+rewrite -{2}(subnK le_t); move: (t - B) => {le_t} s; suff [r _] : exists2 r, queue (s + B) = drop B (queue s) ++ r &
+  count P (arrived s) <= count P (served (s + B)) + count P (drop B (queue s)) by rewrite drop_oversize // addn0.
+elim: {le_B} B => [|B [r eq_q le]]; first by exists [::]; rewrite addn0 drop0 ?cats0 // -count_cat history.
+rewrite addnS /= eq_q count_cat -[B.+1]add1n -drop_drop; case: (drop B _) le => [|x q] /= le.
+  by exists (behead r ++ a (s + B)); rewrite //; lia.
+by exists (r ++ a (s + B)); rewrite ?drop0 ?take0 ?catA //=; lia.
 Qed.
 
 End Queue.
+
+(* What some queues serve in a slot for one next queue. *)
+Definition merge (T : Type) (a : nat -> nat -> seq T) ms (Q : pred T) (t : nat) : seq T :=
+  [seq p <- flatten [seq take 1 (queue (a m) t) | m <- ms] | Q p].
+
+Lemma merge_between (T : Type) (a : nat -> nat -> seq T) ms (P Q : pred T) B t :
+  {in ms, forall m u, size (queue (a m) u) <= B} ->
+  \sum_(m <- ms) count (predI P Q) (arrived (a m) (t - B)) <= count P (arrived (merge a ms Q) t) <=
+  \sum_(m <- ms) count (predI P Q) (arrived (a m) t.-1).
+Proof.
+move=> le_B; have -> : count P (arrived (merge a ms Q) t) = \sum_(m <- ms) count (predI P Q) (served (a m) t).
+  elim: t => [|t IH]; first by rewrite big1.
+  rewrite /= count_cat IH count_filter count_flatten -map_comp sumnE big_map -big_split.
+  by apply: eq_bigr => m _; rewrite count_cat.
+rewrite !big_seq; apply/andP; split; apply: leq_sum => m in_m; last exact: served_le.
+by apply: S29_waits => u; exact: le_B.
+Qed.
 
 (* Counting by a key. *)
 Lemma count_by (T : Type) (K : eqType) (key : T -> K) (P : pred T) ks s :
@@ -81,9 +82,8 @@ have := count_uniq_mem (key y) u_ks; rewrite in_ks -sum1_count big_mkcond /= => 
 by apply: eq_bigr => i _; rewrite eq_sym; case: eqP.
 Qed.
 
-Lemma count_all (T : Type) (F : nat -> seq T) (P : pred T) s :
-  count P (flatten [seq F i | i <- s]) = \sum_(i <- s) count P (F i).
-Proof. by rewrite count_flatten -map_comp sumnE big_map. Qed.
+Lemma sum_const (T : Type) (s : seq T) c : \sum_(i <- s) c = size s * c.
+Proof. by rewrite big_const_seq count_predT iter_addn_0 mulnC. Qed.
 
 (* Of the numbers below m, those that are j modulo n. *)
 Definition turns (n j m : nat) : nat := (m + (n.-1 - j)) %/ n.
@@ -130,11 +130,10 @@ Definition sends (t : nat) : seq packet := routed (sent t) (senders t).
 
 (* What comes in slot t to leaf l's queue for spine j, to spine j's queue for leaf l, and to host x's port. *)
 Definition uplink (l j t : nat) : seq packet := [seq p <- sends t | [&& via p == j, leaf (from p) == l & ~~ local p]].
-Definition downlink (j l t : nat) : seq packet :=
-  [seq p <- flatten [seq take 1 (queue (uplink m j) t) | m <- iota 0 k] | leaf (to p) == l].
+Definition downlink (j l : nat) : nat -> seq packet :=
+  merge (fun m => uplink m j) (iota 0 k) (fun p => leaf (to p) == l).
 Definition port (x t : nat) : seq packet :=
-  [seq p <- flatten [seq take 1 (queue (downlink j (leaf x)) t) | j <- iota 0 n] ++ [seq p <- sends t | local p]
-    | to p == x].
+  merge (fun j => downlink j (leaf x)) (iota 0 n) (fun p => to p == x) t ++ [seq p <- sends t | (to p == x) && local p].
 
 Definition source (x h : nat) : bool := has (fun r => dest h r == x) (iota 0 D).
 
@@ -146,12 +145,11 @@ Hypothesis together : forall h i, group h = group i -> leaf h = leaf i.
 
 Lemma sent_split s t : s <= t -> exists w, sent t = sent s ++ w.
 Proof.
-elim: t => [|t IH]; first by case: s => // _; exists [::].
-rewrite leq_eqVlt => /predU1P[->|/IH[w eq_w]]; first by exists [::]; rewrite cats0.
-by exists (w ++ sends t); rewrite catA -eq_w.
+move=> /subnKC <-; elim: (t - s) => [|d [w eq_w]]; first by exists [::]; rewrite addn0 cats0.
+by exists (w ++ sends (s + d)); rewrite catA -eq_w addnS.
 Qed.
 
-Lemma sent_turns g j t : j < n ->
+Lemma sent_turns (g : nat * nat) j t : j < n ->
   turns n j (start g) + count (fun p => (pair p == g) && (via p == j)) (sent t) =
   turns n j (start g + count (fun p => pair p == g) (sent t)).
 Proof.
@@ -162,7 +160,7 @@ rewrite -cat_rcons -IHs addnA; congr (_ + _); rewrite -cats1 count_cat /= addn0 
 by case: eqP => [<-|_] /=; rewrite ?addn0 // addn1 addnS turnsS.
 Qed.
 
-Theorem S29_turns g j s t w : j < n -> sent t = sent s ++ w ->
+Theorem S29_turns (g : nat * nat) j s t w : j < n -> sent t = sent s ++ w ->
   count (fun p => (pair p == g) && (via p == j)) w <= (count (fun p => pair p == g) w + n.-1) %/ n.
 Proof.
 move=> lt_j eq_w; rewrite leq_divRL // mulnC; have := sent_turns g t lt_j; have := sent_turns g s lt_j.
@@ -183,9 +181,7 @@ have le_P : count (fun p => P p && (via p == j)) w <=
 rewrite (count_by (key := pair) u_gs) in le_d; last by apply/allP => p _; rewrite mem_undup implybb.
 rewrite -(leq_pmul2l n_pos) mulnDr mulnA; apply: leq_trans (leq_mul (leqnn n) le_P) _.
 apply: leq_trans (leq_add le_d (leq_mul (leq_trans (size_undup gs) le_gs) (leqnn n.-1))).
-have -> : size (undup gs) * n.-1 = \sum_(g <- undup gs) n.-1.
-  by rewrite big_const_seq count_predT iter_addn_0 mulnC.
-rewrite -big_split big_distrr big_seq [X in _ <= X]big_seq.
+rewrite -sum_const -big_split big_distrr big_seq [X in _ <= X]big_seq.
 apply: leq_sum => g; rewrite mem_undup => in_g.
 have := S29_turns g lt_j eq_w; rewrite leq_divRL // mulnC => /leq_trans; apply; rewrite leq_add2r.
 by apply: sub_count => p /eqP eq_g; rewrite /= eq_g in_g eqxx.
@@ -256,15 +252,13 @@ Qed.
 Lemma leaf_member h l : (leaf h == l) = (h \in iota (l * n) n).
 Proof. by rewrite /leaf mem_iota eqn_leq leq_divRL // -[_ <= l]ltnS ltn_divLR // mulSn addnC andbC. Qed.
 
-Lemma from_leaf l s t : s <= t ->
-  count (fun p => leaf (from p) == l) (sent t) <= count (fun p => leaf (from p) == l) (sent s) + n * (t - s).
+Lemma from_leaf l s d :
+  count (fun p => leaf (from p) == l) (sent (s + d)) <= count (fun p => leaf (from p) == l) (sent s) + n * d.
 Proof.
-elim: t => [|t IH]; first by case: s.
-rewrite leq_eqVlt => /predU1P[->|le_s]; first by rewrite leq_addr.
-have : count (fun p => leaf (from p) == l) (sends t) <= n.
-  rewrite -(count_map fst (fun q => leaf q.1 == l)) unrouted count_map -size_filter -(size_iota (l * n) n).
-  by rewrite uniq_leq_size ?filter_uniq ?iota_uniq // => h; rewrite mem_filter /= leaf_member => /andP[].
-by move=> le_n; rewrite /= count_cat subSn // mulnS (addnC n) addnA leq_add ?IH.
+elim: d => [|d IH]; first by rewrite addn0 muln0 addn0.
+rewrite addnS /= count_cat mulnS (addnC n) addnA leq_add //.
+rewrite -(count_map fst (fun q => leaf q.1 == l)) unrouted count_map -size_filter -[X in _ <= X](size_iota (l * n) n).
+by rewrite uniq_leq_size ?filter_uniq ?iota_uniq // => h; rewrite mem_filter /= leaf_member => /andP[].
 Qed.
 
 Lemma to_leaf l s t : s <= t ->
@@ -272,24 +266,22 @@ Lemma to_leaf l s t : s <= t ->
 Proof.
 move=> le_s; have by_host u :
     count (fun p => leaf (to p) == l) (sent u) = \sum_(x <- iota (l * n) n) \sum_(h <- hosts) flow h x u.
-  rewrite (count_by (key := to) (ks := iota (l * n) n)) ?iota_uniq //; last first.
-    by apply/allP => p _; rewrite leaf_member implybb.
-  rewrite big_seq [RHS]big_seq; apply: eq_bigr => x in_x; rewrite -(count_flows predT x u).
-  by apply: eq_count => p /=; case: (to p =P x) => [->|]; rewrite ?andbF // leaf_member in_x.
-have -> : n * (t - s + D.-1) = \sum_(x <- iota (l * n) n) (t - s + D.-1).
-  by rewrite big_const_seq count_predT size_iota iter_addn_0 mulnC.
-rewrite !by_host -big_split; by apply: leq_sum => x _; apply: flows_le => h; lia.
+  rewrite (count_by (key := to) (ks := iota (l * n) n)) ?iota_uniq //.
+    rewrite !big_seq; apply: eq_bigr => x in_x; rewrite -(count_flows predT x u); apply: eq_count => p /=.
+    by case: (to p =P x) => [->|]; rewrite ?andbF // leaf_member in_x.
+  by apply/allP => p _; rewrite leaf_member implybb.
+rewrite !by_host -{5}(size_iota (l * n) n) -sum_const -big_split.
+by apply: leq_sum => x _; apply: flows_le => h; lia.
 Qed.
 
 (* The three stages. *)
-Lemma up_sent l j t :
-  arrived (uplink l j) t = [seq p <- sent t | [&& via p == j, leaf (from p) == l & ~~ local p]].
+Lemma sent_filter Q t : arrived (fun u => [seq p <- sends u | Q p]) t = [seq p <- sent t | Q p].
 Proof. by elim: t => //= t ->; rewrite -filter_cat. Qed.
 
 Theorem S29_uplink l j t : j < n -> size (queue (uplink l j) t) <= D * n.-1 + 1.
 Proof.
 move=> lt_j; rewrite addn1; apply: S29_queue => s le_s; have [w eq_w] := sent_split le_s.
-have := from_leaf l le_s; rewrite !up_sent !size_filter eq_w !count_cat leq_add2l -addnA leq_add2l => le_w.
+have := from_leaf l s (t - s); rewrite subnKC // !sent_filter !size_filter eq_w !count_cat leq_add2l -addnA leq_add2l => le_w.
 pose gs := [seq (group h, dest h r) | h <- iota (l * n) n, r <- iota 0 D].
 apply: leq_trans (spread (P := fun p => leaf (from p) == l) (gs := gs) lt_j eq_w _ _ (d := t - s) _).
 - by apply: sub_count => p /and3P[-> -> _].
@@ -300,38 +292,26 @@ apply: leq_trans le_w; apply: sub_count => p /allpairsP[[h r] [in_l _ [/together
 by rewrite /= => ->; rewrite leaf_member.
 Qed.
 
-(* What comes to a spine's queue has left an uplink. *)
-Lemma up_sum P j t :
-  \sum_(m <- iota 0 k) count P (arrived (uplink m j) t) = count (fun p => [&& P p, via p == j & ~~ local p]) (sent t).
-Proof.
-rewrite (count_by (key := fun p => leaf (from p)) (ks := iota 0 k)) ?iota_uniq //.
-  by apply: eq_bigr => m _; rewrite up_sent count_filter; apply: eq_count => p /=; rewrite -!andbA; do !bool_congr.
-apply: sub_all (sent_valid t) => p /and3P[in_h _ _]; rewrite mem_iota /leaf ltn_divLR //.
-by move: in_h; rewrite mem_iota => /= ->; rewrite implybT.
-Qed.
-
-Lemma down_count P j l t : count P (arrived (downlink j l) t) =
-  \sum_(m <- iota 0 k) count (fun p => P p && (leaf (to p) == l)) (served (uplink m j) t).
-Proof.
-elim: t => [|t IH]; first by rewrite big1.
-by rewrite /= count_cat IH count_filter count_all -big_split; apply: eq_bigr => m _; rewrite count_cat.
-Qed.
-
 (* Packets for a leaf through a spine: sent, and come to the spine's queue. *)
 Definition cross (P : pred packet) (j l t : nat) : nat :=
-  count (fun p => [&& P p && (leaf (to p) == l), via p == j & ~~ local p]) (sent t).
+  count (fun p => [&& P p, leaf (to p) == l, via p == j & ~~ local p]) (sent t).
 
 Lemma down_between P j l t : j < n ->
   cross P j l (t - (D * n.-1 + 1)) <= count P (arrived (downlink j l) t) <= cross P j l t.-1.
 Proof.
-move=> lt_j; rewrite down_count /cross -!(up_sum (fun p => P p && (leaf (to p) == l))).
-by apply/andP; split; apply: leq_sum => m _; [apply: served_ge => u; exact: S29_uplink | exact: served_le].
+have crossE u :
+    cross P j l u = \sum_(m <- iota 0 k) count (predI P (fun p => leaf (to p) == l)) (arrived (uplink m j) u).
+  rewrite /cross (count_by (key := fun p => leaf (from p)) (ks := iota 0 k)) ?iota_uniq //.
+    by apply: eq_bigr => m _; rewrite sent_filter count_filter; apply: eq_count => p /=; rewrite -!andbA; do !bool_congr.
+  apply: sub_all (sent_valid u) => p /and3P[in_h _ _]; rewrite mem_iota /leaf ltn_divLR //.
+  by move: in_h; rewrite mem_iota => /= ->; rewrite implybT.
+by move=> lt_j; rewrite !crossE; apply: merge_between => m _ u; exact: S29_uplink.
 Qed.
 
 Theorem S29_downlink j l t : j < n -> size (queue (downlink j l) t) <= D * (2 * n - 1).
 Proof.
 move=> lt_j; rewrite (_ : D * _ = (2 * (D * n.-1) + D.-1).+1); last by rewrite mulnBr muln1 mulnCA -subn1 mulnBr; nia.
-apply: S29_queue => s; rewrite leq_eqVlt => /predU1P[->|lt_s]; first by rewrite -addnA leq_addr.
+apply: S29_queue => s le_st.
 have /andP[_] := down_between predT l t lt_j; have /andP[+ _] := down_between predT l s lt_j.
 rewrite !count_predT => le_s /leq_trans; apply; rewrite -addnA; apply: leq_trans (leq_add le_s (leqnn _)).
 have le_w : s - (D * n.-1 + 1) <= t.-1 by lia.
@@ -342,19 +322,9 @@ apply: leq_trans (leq_trans _ (spread (P := fun p => leaf (to p) == l) (gs := gs
 - by apply: sub_count => p /= /and3P[-> -> _].
 - have := sent_valid t.-1; rewrite eq_w all_cat => /andP[_]; apply: sub_all => p /and3P[in_h src _].
   by apply/implyP => in_l; apply/allpairsPdep; exists (to p), (from p); rewrite mem_filter src in_h -leaf_member.
-- rewrite size_allpairs_dep sumnE big_map; have -> : n * D = \sum_(x <- iota (l * n) n) D.
-    by rewrite big_const_seq count_predT size_iota iter_addn_0 mulnC.
+- rewrite size_allpairs_dep sumnE big_map -[n in n * D](size_iota (l * n)) -sum_const.
   by apply: leq_sum => x _; rewrite size_filter.
 by apply: leq_trans le_d; apply: sub_count => p /allpairsPdep[x [h [in_l _ [_ ->]]]]; rewrite leaf_member.
-Qed.
-
-Lemma port_count x t : size (arrived (port x) t) =
-  \sum_(j <- iota 0 n) count (fun p => to p == x) (served (downlink j (leaf x)) t) +
-  count (fun p => (to p == x) && local p) (sent t).
-Proof.
-elim: t => [|t IH]; first by rewrite big1.
-rewrite /= size_cat IH size_filter !count_cat count_all count_filter.
-by under [in RHS]eq_bigr do rewrite count_cat; rewrite big_split /= addnACA.
 Qed.
 
 (* What is sent to host x within its leaf before slot u, and by other leaves before slot v. *)
@@ -376,19 +346,23 @@ Qed.
 Lemma port_between x t :
   got x t (t - (D * (2 * n - 1) + (D * n.-1 + 1))) <= size (arrived (port x) t) <= got x t (t - 2).
 Proof.
-rewrite port_count !gotE !leq_add2r subnDA (_ : t - 2 = t.-1.-1) ?big_seq; last lia.
-apply/andP; split; apply: leq_sum => j; rewrite mem_iota => /= lt_j.
-  have /andP[le _] := down_between (fun p => to p == x) (leaf x) (t - D * (2 * n - 1)) lt_j.
-  by apply: leq_trans le _; apply: served_ge => u; exact: S29_downlink.
-have /andP[_ le] := down_between (fun p => to p == x) (leaf x) t.-1 lt_j.
-by apply: leq_trans le; exact: served_le.
+have -> : size (arrived (port x) t) = count predT (arrived (merge (fun j => downlink j (leaf x)) (iota 0 n)
+    (fun p => to p == x)) t) + count (fun p => (to p == x) && local p) (sent t).
+  by rewrite count_predT -size_filter; elim: t => //= t IH; rewrite filter_cat !size_cat IH addnACA.
+rewrite !gotE !leq_add2r subnDA (_ : t - 2 = t.-1.-1); last lia.
+have down_j j : j \in iota 0 n -> j < n by rewrite mem_iota.
+have /andP[le ge] := @merge_between _ (fun j => downlink j (leaf x)) (iota 0 n) predT (fun p => to p == x)
+  (D * (2 * n - 1)) t (fun j in_j u => S29_downlink (leaf x) u (down_j j in_j)).
+apply/andP; split; [apply: leq_trans le | apply: leq_trans ge _]; rewrite !big_seq; apply: leq_sum => j /down_j lt_j.
+  by have /andP[] := down_between (fun p => to p == x) (leaf x) (t - D * (2 * n - 1)) lt_j.
+by have /andP[] := down_between (fun p => to p == x) (leaf x) t.-1 lt_j.
 Qed.
 
 Theorem S29_port x t : size (queue (port x) t) <= D * (3 * n - 1) - 1.
 Proof.
 have [eq_Q Q_2] : let Q := D * (2 * n - 1) + (D * n.-1 + 1) in D * (3 * n - 1) - 1 = (Q - 2 + D.-1).+1 /\ 2 <= Q.
   by rewrite /= -subn1 !mulnBr; nia.
-rewrite eq_Q; apply: S29_queue => s; rewrite leq_eqVlt => /predU1P[->|lt_s]; first by rewrite -addnA leq_addr.
+rewrite eq_Q; apply: S29_queue => s le_st.
 have /andP[_ /leq_trans] := port_between x t; apply; have /andP[+ _] := port_between x s.
 move: (_ + (_ + 1)) Q_2 => Q Q_2 le_s; rewrite -!addnA.
 apply: leq_trans (leq_add le_s (leqnn _)).
