@@ -220,9 +220,12 @@ func TestCoqPlaysRotation(t *testing.T) {
 		if want := s.play(got[3])[got[3]-1]; !slices.Equal(got[4:], want[:]) {
 			t.Errorf("%d spines, %d leaves, %d destinations, %d slots: Coq has %v, the model %v", got[0], got[1], got[2], got[3], got[4:], want)
 		}
-		if attained := got[2]*(got[0]-1) + 1; i < 2 && got[4] != attained {
+		if attained := rotationBounds(got[0], got[2])[0]; i < 2 && got[4] != attained {
 			t.Errorf("%d spines: an uplink of %d, want %d", got[0], got[4], attained)
 		}
+	}
+	if got := rotationBounds(4, 2); got != [3]int{7, 14, 21} {
+		t.Errorf("bounds for 4 spines and 2 destinations: %v", got)
 	}
 }
 

@@ -58,19 +58,22 @@ func (s rotationRun) play(slots int) (all [][3]int) {
 	return all
 }
 
+// rotationBounds returns the bounds of S29 on uplinks, downlinks and ports of hosts, by hosts of a leaf and destinations.
+func rotationBounds(n, d int) [3]int { return [3]int{d*(n-1) + 1, d * (2*n - 1), d*(3*n-1) - 1} }
+
 // checkRotation plays all starts of small networks and checks S29 after every slot.
 func checkRotation(*Audit) Finding {
 	f, runs, attained := Finding{Verdict: Holds, Margin: "exact"}, 0, 0
 	for _, s := range []rotationRun{{leaves: 2, fan: 1}, {leaves: 3, fan: 1}, {leaves: 2, fan: 2}} {
-		hosts := 2 * s.leaves
+		hosts, bounds := 2*s.leaves, rotationBounds(2, s.fan)
 		s.spines, s.destination = 2, func(host, turn int) int { return (host + 2 + turn) % hosts }
 		for word := range choices(2, hosts*(1+s.fan)) {
 			s.begin, s.start = word[:hosts], word[hosts:]
 			for slot, q := range s.play(12) {
-				if q[0] == s.fan+1 {
+				if q[0] == bounds[0] {
 					attained++
 				}
-				if q[0] > s.fan+1 || q[1] > 3*s.fan || q[2] > 5*s.fan-1 {
+				if q[0] > bounds[0] || q[1] > bounds[1] || q[2] > bounds[2] {
 					f.fails("%d leaves, %d destinations, starts %v, slot %d: queues of %v", s.leaves, s.fan, slices.Clone(word), slot, q)
 				}
 			}
