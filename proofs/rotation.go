@@ -58,7 +58,7 @@ func (s rotationRun) play(slots int) (all [][3]int) {
 	return all
 }
 
-// rotationBounds returns the bounds of S29 on uplinks, downlinks and ports of hosts, by hosts of a leaf and destinations.
+// rotationBounds returns the bounds of S29 on uplinks, downlinks and ports of hosts, for n spines and d destinations.
 func rotationBounds(n, d int) [3]int { return [3]int{d*(n-1) + 1, d * (2*n - 1), d*(3*n-1) - 1} }
 
 // checkRotation plays all starts of small networks and checks S29 after every slot.

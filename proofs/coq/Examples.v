@@ -28,7 +28,7 @@ Eval vm_compute in [:: unequal 2 2 4; unequal 2 3 5].
 (* n, k, D, t and the longest uplink, downlink and port of a host after t slots. Hosts send to the hosts with their
    number in D leaves in turn; where k = 2 D these are package leafspine's alternating hosts. *)
 Definition across (n k D h r : nat) : nat := (h %/ n %/ D * D + D + r) %% k * n + h %% n.
-Definition longest (n k D : nat) (begin : nat -> nat) (group : nat -> nat) (start : nat * nat -> nat) (t : nat) : seq nat :=
+Definition longest (n k D : nat) (begin group : nat -> nat) (start : nat * nat -> nat) (t : nat) : seq nat :=
   let most f s := foldr maxn 0 (map f s) in
   let up l j := size (queue (uplink n k D begin (across n k D) group start l j) t) in
   let down j l := size (queue (downlink n k D begin (across n k D) group start j l) t) in

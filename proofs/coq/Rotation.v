@@ -246,7 +246,8 @@ rewrite (count_by (key := from) (ks := hosts)) ?iota_uniq //; last first.
   by apply: sub_all (sent_valid t) => p /and3P[-> _ _]; rewrite implybT.
 apply: eq_bigr => h _; transitivity (count (fun p : packet => Q h && (p.1 == (h, x))) (sent t)); last first.
   by case: (Q h) => //; rewrite count_pred0.
-by apply: eq_count => -[[i y] j]; rewrite /= xpair_eqE /from /to /=; case: (i =P h) => [->|]; rewrite ?andbF ?andbT // andbC.
+apply: eq_count => -[[i y] j]; rewrite /= xpair_eqE /from /to /=.
+by case: (i =P h) => [->|]; rewrite ?andbF ?andbT // andbC.
 Qed.
 
 Lemma leaf_member h l : (leaf h == l) = (h \in iota (l * n) n).
@@ -281,7 +282,8 @@ Proof. by elim: t => //= t ->; rewrite -filter_cat. Qed.
 Theorem S29_uplink l j t : j < n -> size (queue (uplink l j) t) <= D * n.-1 + 1.
 Proof.
 move=> lt_j; rewrite addn1; apply: S29_queue => s le_s; have [w eq_w] := sent_split le_s.
-have := from_leaf l s (t - s); rewrite subnKC // !sent_filter !size_filter eq_w !count_cat leq_add2l -addnA leq_add2l => le_w.
+have := from_leaf l s (t - s); rewrite subnKC // !sent_filter !size_filter.
+rewrite eq_w !count_cat leq_add2l -addnA leq_add2l => le_w.
 pose gs := [seq (group h, dest h r) | h <- iota (l * n) n, r <- iota 0 D].
 apply: leq_trans (spread (P := fun p => leaf (from p) == l) (gs := gs) lt_j eq_w _ _ (d := t - s) _).
 - by apply: sub_count => p /and3P[-> -> _].
@@ -302,7 +304,8 @@ Proof.
 have crossE u :
     cross P j l u = \sum_(m <- iota 0 k) count (predI P (fun p => leaf (to p) == l)) (arrived (uplink m j) u).
   rewrite /cross (count_by (key := fun p => leaf (from p)) (ks := iota 0 k)) ?iota_uniq //.
-    by apply: eq_bigr => m _; rewrite sent_filter count_filter; apply: eq_count => p /=; rewrite -!andbA; do !bool_congr.
+    apply: eq_bigr => m _; rewrite sent_filter count_filter; apply: eq_count => p /=.
+    by rewrite -!andbA; do !bool_congr.
   apply: sub_all (sent_valid u) => p /and3P[in_h _ _]; rewrite mem_iota /leaf ltn_divLR //.
   by move: in_h; rewrite mem_iota => /= ->; rewrite implybT.
 by move=> lt_j; rewrite !crossE; apply: merge_between => m _ u; exact: S29_uplink.
