@@ -46,5 +46,6 @@ func checks() map[string]func(*Audit) Finding {
 		"S14": checkLowerBound, "S15": checkFirstExcessSmall, "S16": checkLinear, "S17": checkAnyPhaseTwo,
 		"S18": checkAnyStart, "S20": checkUnequal, "S21": checkSharp, "S22": sameAs("S21"), "S23": sameAs("S21"),
 		"S24": checkRoundTrip, "S25": sameAs("S24"), "S26": sameAs("S24"), "S27": sameAs("S24"), "S28": checkToppling,
+		"S29": checkRotation,
 	}
 }

@@ -24,7 +24,8 @@
 // The model section and the theorem describe the process that package recycled calls round-robin, but the
 // proof uses facts that hold only in self-clocked. A sentence about the process is judged in the reading
 // that the proof needs. A separate step, marked with an r, judges it in round-robin. The last steps are
-// about a third process, in which balls come back to their senders a round trip later.
+// about a third process, in which balls come back to their senders a round trip later, and about queues of leaves and
+// spines.
 //
 // # How verdicts rest on computation
 //

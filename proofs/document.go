@@ -102,6 +102,7 @@ var introduction = append([]string{
 		"a 21st of the paper's; the law at that threshold is a conjecture with evidence (docs/threshold.md). " +
 		"Where a ball comes back a round trip later, as in REPS, loads are bounded, and recycling settles if few marks are possible: " +
 		"proved by machine for every n and all senders (S24 to S28). " +
+		"Where hosts rotate over spines for each destination, every queue is bounded: proved by machine (S29). " +
 		"Open are that law, the text's process for large n (S13), and where a round trip makes recycling break down (docs/round-trip.md).",
 	"`go test -run '^$' -bench 'Threshold|Convergence|Bounds' -benchtime 400x ./recycled` measures this theory on one page, with 95 % intervals (lo, hi): " +
 		"the share of runs that converge beside the limit law F and its next order; the exponent of rounds in n at τ = a ln n; rounds over pi^2 n/6 at τ = 4 ln n; " +

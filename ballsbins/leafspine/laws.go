@@ -17,7 +17,7 @@ import "repslab/ballsbins"
 //   - Port of a host: D hosts send to it, at most X + D - 1 packets in X = T+W1+W2 slots: Q3 <= D(3n-1) - 1.
 //
 // Q1 is attained, if all start together from one spine; see TestBoundIsAttained. By symmetry of the traffics each host
-// has also D sources.
+// has also D sources. Coq checks the proof: proofs/coq/Rotation.v.
 func Bound(c Config) (longest int, ok bool) {
 	c = c.WithDefaults()
 	switch c.Rule {

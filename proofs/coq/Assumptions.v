@@ -33,6 +33,16 @@ Check S27_settles. Print Assumptions S27_settles.
 Check S28_pool. Print Assumptions S28_pool.
 Check number_words. Print Assumptions number_words.
 
+From Repslab Require Import Rotation.
+
+Print queue. Print served. Print senders. Print spine. Print sent. Print uplink. Print merge. Print downlink. Print port. Print source.
+Check S29_queue. Print Assumptions S29_queue.
+Check S29_waits. Print Assumptions S29_waits.
+Check S29_turns. Print Assumptions S29_turns.
+Check S29_uplink. Print Assumptions S29_uplink.
+Check S29_downlink. Print Assumptions S29_downlink.
+Check S29_port. Print Assumptions S29_port.
+
 From Coq Require Import Reals.
 From Repslab Require Import Naturals Printed.
 
