@@ -116,10 +116,10 @@ func (a atlasNet) tree() topology.FatTree {
 	return t
 }
 
-// spec returns the network for messages of some packets. ACKs take next to no room, queues hold everything, and
+// spec returns the network for messages of some packets. ACKs take next to no room, queues hold all that comes, and
 // without control windows hold a whole message.
 func (a atlasNet) spec(packets int) fattree.Spec {
-	spec := fattree.Spec{Topology: a.tree(), Choose: topology.ExactPath, ChooseByTier: true, HeaderBytes: 1, Queue: 1024 + 8*packets, KMin: microKMin, KMax: microKMax,
+	spec := fattree.Spec{Topology: a.tree(), Choose: topology.ExactPath, ChooseByTier: true, HeaderBytes: 1, Queue: min(1<<16, 1024+8*packets), KMin: microKMin, KMax: microKMax,
 		Horizon: 1_000_000 * microseconds, Options: transport.Options{RTO: 100_000 * microseconds}}
 	if a.cc == "none" {
 		transport.Change(&spec, func(o *transport.Options) { o.InitialWindow = 2 * packets })
