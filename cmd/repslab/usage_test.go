@@ -84,12 +84,17 @@ func TestUsageErrorsOfOutputs(t *testing.T) {
 	}
 }
 
-func TestUsageErrorsOfAllocate(t *testing.T) {
+func TestUsageErrorsOfLeafspine(t *testing.T) {
 	checkRefused(t, "file", "", []refusal{
 		{"leafspine --from 9 --packets 8", []string{"--from (9) must be at most --packets (8)"}},
 		{"leafspine --ports 6 --traffic alternating", []string{"--ports (6) must be a multiple of 4 for alternating traffic"}},
 		{"leafspine --rule best", []string{"--rule", `"best"`, "14 names", "static-best"}},
 		{"leafspine --packets 2000000", []string{"--packets", "[1, 1048576]"}},
+	})
+}
+
+func TestUsageErrorsOfAllocate(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
 		{"allocate --bins 0", []string{"--bins", "0", "[1, 16777216]"}},
 		{"allocate --rule best", []string{"--rule", `"best"`, "one-choice, two-choice, d-choice"}},
 		{"allocate --rule token", []string{`--information ("current") must be batched`, "tokens"}},
