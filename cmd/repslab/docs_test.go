@@ -285,6 +285,7 @@ func TestDocumentsCommandsExist(t *testing.T) {
 				found[name]++
 				for _, word := range words {
 					flag, isFlag := strings.CutPrefix(word, "--")
+					flag, _, _ = strings.Cut(flag, "=")
 					if isFlag && cmd.Flags().Lookup(flag) == nil {
 						t.Errorf("%s: %q: no flag --%s", name, piece, flag)
 					}
