@@ -92,7 +92,7 @@ type atlasSeen struct {
 
 // atlasRun is a recorded run of the theory.
 type atlasRun struct {
-	PacketHops int // packets times stages: the effort of a run, see [engine.Effort]
+	PacketHops int // packets: one takes about as long as a hop in package fattree, see [engine.Effort]
 	Seen       []atlasSeen
 }
 
@@ -104,7 +104,7 @@ func (p atlasPoint) run(ctx context.Context, seed, replica uint64) (atlasRun, er
 		return atlasRun{}, err
 	}
 	process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-	done, run := 0, atlasRun{PacketHops: 3 * p.Slots * process.Hosts()}
+	done, run := 0, atlasRun{PacketHops: p.Slots * process.Hosts()}
 	for _, m := range c.Packets {
 		for end := m + p.Spread; done < end; done += min(64, end-done) {
 			if ctx.Err() != nil {
