@@ -17,7 +17,7 @@ import (
 // rangeOf returns the least and the largest value of a column of numbers, by its key.
 func rangeOf(key string) (least, most float64) {
 	switch {
-	case key == "z", key == "exponent": // a difference in standard errors; queues can fall
+	case key == "z", key == "exponent", key == "increment_exponent": // a difference in standard errors; queues can fall
 		return math.Inf(-1), math.Inf(1)
 	case strings.HasPrefix(key, "over_ideal"), key == "over_authors_ideal":
 		return 1, math.Inf(1)
