@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -69,7 +70,7 @@ func faultsOfCSV(table [][]string) (faults []string) {
 			fault := func(format string, args ...any) {
 				faults = append(faults, fmt.Sprintf("row %d, %s: ", number+1, key)+fmt.Sprintf(format, args...))
 			}
-			least, most := rangeOf(value)
+			least, most := rangeOf(cmp.Or(valueOf[key], key))
 			lo, hi := at(key), at(key)
 			if isLow {
 				hi = at(beside.Hi)
