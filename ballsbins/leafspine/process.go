@@ -1,6 +1,7 @@
 package leafspine
 
 import (
+	"repslab/faults"
 	"repslab/internal/must"
 	"repslab/mc"
 )
@@ -17,7 +18,8 @@ type Process struct {
 	open                  Opener
 	choose                Chooser
 	longest               int
-	slot                  int // slots run since Reset
+	slot                  int   // slots run since Reset
+	wrong                 error // of Config.Own
 }
 
 // queue is a first-in first-out queue of packets, which are their destinations.
@@ -48,8 +50,8 @@ func (q *queue) pop() int32 {
 	return destination
 }
 
-// New returns the process that cfg describes, at the start of a run on the zero stream, or the faults of cfg. Reset
-// begins a run on another stream. It takes some 100 bytes for each host and 4 for each packet that waits, and for
+// New returns the process that cfg describes, at the start of a run on the zero stream, or the faults of cfg, one of
+// which is an Own that returns nil. Reset begins a run on another stream. It takes some 100 bytes for each host and 4 for each packet that waits, and for
 // AllToAll N² for DestinationDrawn.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
@@ -62,27 +64,54 @@ func New(cfg Config) (*Process, error) {
 	}
 	p.up, p.down = make([]queue, p.hosts), make([]queue, p.hosts)
 	p.last, p.begin = make([]int32, p.hosts), make([]int, p.hosts)
-	p.Reset(mc.Stream{})
+	if err := p.reset(mc.Stream{}); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
 // Reset empties the queues, draws the permutation and the starts of hosts, and begins a run that draws from stream.
-// O(N), and O(N D) for DestinationDrawn.
+// O(N), and O(N D) for DestinationDrawn. It panics if Config.Own returns nil.
 func (p *Process) Reset(stream mc.Stream) {
 	p.mustBeMade()
+	if err := p.reset(stream); err != nil {
+		panic(err)
+	}
+}
+
+// reset is Reset with an error.
+func (p *Process) reset(stream mc.Stream) error {
 	for _, queues := range [][]queue{p.up, p.down} {
 		for i := range queues {
 			queues[i].count = 0
 		}
 	}
 	clear(p.last)
-	p.random, p.longest, p.slot = stream.Rand(), 0, 0
+	p.random, p.longest, p.slot, p.wrong = stream.Rand(), 0, 0, nil
 	p.pairs = permutation(p.hosts, &p.random)
 	for i := range p.begin {
 		p.begin[i] = int(p.random.Below(uint64(p.cfg.Spread) + 1))
 	}
 	p.choose = p.open(p)
-	must.Be(p.choose != nil, "leafspine: Config.Own", "must return a function")
+	switch {
+	case p.choose == nil:
+		return faults.New("leafspine", "Own", nil, "must return a function")
+	case p.cfg.Own != nil:
+		p.choose = p.checked(p.choose)
+	}
+	return nil
+}
+
+// checked returns a chooser that notes a choice out of range and takes spine 0 in its place.
+func (p *Process) checked(choose Chooser) Chooser {
+	return func(q Packet) int {
+		spine := choose(q)
+		if spine < 0 || spine >= p.n {
+			p.wrong = faults.New("leafspine", "Own", spine, "must return a spine in [0, %d]", p.n-1)
+			return 0
+		}
+		return spine
+	}
 }
 
 // mustBeMade panics for the zero value.
@@ -137,13 +166,22 @@ func (p *Process) UplinkTotal() int {
 	return sum
 }
 
-// Advance runs slots. O(slots N), and n times as much by the shortest queue. It panics if slots is negative.
+// Advance runs slots. O(slots N), and n times as much by the shortest queue. It panics if slots is not in
+// [0, MaxSpread+MaxPackets], and if Config.Own chooses no spine.
 func (p *Process) Advance(slots int) {
 	p.mustBeMade()
-	must.Be(slots >= 0, "leafspine: Advance", "slots must not be negative")
+	must.BeIn("leafspine: Advance", "slots", slots, 0, MaxSpread+MaxPackets)
+	if err := p.advance(slots); err != nil {
+		panic(err)
+	}
+}
+
+// advance is Advance with an error.
+func (p *Process) advance(slots int) error {
 	for range slots {
 		p.step()
 	}
+	return p.wrong
 }
 
 // uplinks returns the queues of the uplinks of a host's leaf.

@@ -329,10 +329,29 @@ func TestOwn(t *testing.T) {
 	}
 	for _, spine := range []int{-1, 4} {
 		outside := func(*Process) Chooser { return func(Packet) int { return spine } }
-		mustPanic(t, "index out of range", func() { longest(t, Config{Ports: 8, Own: outside}, 1, 1) })
+		want := fmt.Sprintf("leafspine: Own (%d) must return a spine in [0, 3]", spine)
+		mustPanic(t, want, func() { longest(t, Config{Ports: 8, Own: outside}, 1, 1) })
+		if _, err := Simulate(context.Background(), Config{Ports: 8, Own: outside}, mc.Plan{Seed: 1, Replicas: 3}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a rule that chooses %d: %v", spine, err)
+		}
 	}
-	mustPanic(t, "Own", func() { begin(t, Config{Own: func(*Process) Chooser { return nil }}, 1) })
+	none := false
+	sometimes := func(*Process) Chooser {
+		if none {
+			return nil
+		}
+		return func(Packet) int { return 0 }
+	}
+	p := begin(t, Config{Own: sometimes}, 1)
+	none = true
+	mustPanic(t, "Own (<nil>) must return a function", func() { p.Reset(mc.Stream{}) })
+	if _, err := New(Config{Own: sometimes}); err == nil || !strings.Contains(err.Error(), "must return a function") {
+		t.Errorf("a rule without a function: %v", err)
+	}
 	mustPanic(t, "New", func() { new(Process).Advance(1) })
+	for _, slots := range []int{-1, MaxSpread + MaxPackets + 1} {
+		mustPanic(t, "must be in [0, 2097152]", func() { built.Advance(slots) })
+	}
 	for _, host := range []int{-1, 32} {
 		mustPanic(t, "must be in [0, 31]", func() { built.Queue(host, 0) })
 	}

@@ -38,7 +38,8 @@ type Packet struct {
 	Round               int // packets of the source to this destination before
 }
 
-// Chooser returns the spine of a packet, in [0, n); another number panics, as an index of Go does. Packets come in
+// Chooser returns the spine of a packet, in [0, n). After another number the run takes spine 0, Advance panics, and
+// Simulate returns the fault. Packets come in
 // the order in which they are sent. It may keep state, ask the process for its queues and draw from it; it must not
 // call Reset or Advance.
 type Chooser func(Packet) int

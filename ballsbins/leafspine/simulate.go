@@ -106,7 +106,7 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 
 // Simulate runs replicas of the process as planned and returns Monte Carlo estimates at the observed numbers of
 // packets. Replica r draws from the stream (seed, Algorithm, r). The stopping statistic is the mean longest queue at
-// the end. It returns the errors of cfg, of the plan and of a cancelled ctx; after a cancellation the result holds
+// the end. It returns the errors of cfg, of its rule, of the plan and of a cancelled ctx; after a cancellation the result holds
 // the replicas finished before. It takes the time of [Process.Advance].
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	return mc.Simulate(ctx, cfg, NewExperiment(cfg), plan, (*Tally).Result)
@@ -121,7 +121,9 @@ func (t *Tally) run(ctx context.Context, p *Process) error {
 				mc.ReportShare(ctx, float64(p.slot)/float64(t.cfg.Packets[len(t.cfg.Packets)-1]+spread))
 				return ctx.Err()
 			}
-			p.Advance(min(pause, packets+spread-p.slot))
+			if err := p.advance(min(pause, packets+spread-p.slot)); err != nil {
+				return err
+			}
 		}
 		s, longest := &t.seen[i], p.Longest()
 		s.longest.Add(int64(longest))
