@@ -51,8 +51,8 @@ func (q *queue) pop() int32 {
 }
 
 // New returns the process that cfg describes, at the start of a run on the zero stream, or the faults of cfg, one of
-// which is an Own that returns nil. Reset begins a run on another stream. It takes some 100 bytes for each host and 4 for each packet that waits, and for
-// AllToAll N² for DestinationDrawn.
+// which is an Own that returns nil. Reset begins a run on another stream. It takes some 100 bytes for each host and 4
+// for each packet that waits, and for AllToAll N² for DestinationDrawn.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

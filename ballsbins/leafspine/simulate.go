@@ -106,8 +106,8 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 
 // Simulate runs replicas of the process as planned and returns Monte Carlo estimates at the observed numbers of
 // packets. Replica r draws from the stream (seed, Algorithm, r). The stopping statistic is the mean longest queue at
-// the end. It returns the errors of cfg, of its rule, of the plan and of a cancelled ctx; after a cancellation the result holds
-// the replicas finished before. It takes the time of [Process.Advance].
+// the end. It returns the errors of cfg, of its rule, of the plan and of a cancelled ctx; after a cancellation the
+// result holds the replicas finished before. It takes the time of [Process.Advance].
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	return mc.Simulate(ctx, cfg, NewExperiment(cfg), plan, (*Tally).Result)
 }
