@@ -2,9 +2,10 @@ package leafspine
 
 import (
 	"cmp"
+	"slices"
 
 	"repslab/faults"
-	"repslab/internal/checks"
+	"repslab/mc"
 )
 
 // Traffic selects the destinations of hosts.
@@ -39,7 +40,8 @@ type Config struct {
 	Rule    Rule    // empty means Random
 	Traffic Traffic // empty means Permutation
 	Spread  int     // s in [0, MaxSpread], slots
-	// Packets are the observed numbers of packets m, ascending in [1, MaxPackets]; a run ends at the last. Empty means
+	// Packets are the observed numbers of packets m, ascending in [1, MaxPackets] and at most
+	// mc.MaxObservations of them; a run ends at the last. Empty means
 	// 1,024. New ignores them.
 	Packets []int
 	// Own, if not nil, is a rule of your own; Rule must then be empty. It is called at each Reset, and by several
@@ -47,14 +49,14 @@ type Config struct {
 	Own Opener `json:"-"`
 }
 
-// WithDefaults returns the configuration with defaults applied.
+// WithDefaults returns a copy of the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
 	c.Ports = cmp.Or(c.Ports, 16)
 	c.Traffic = cmp.Or(c.Traffic, Permutation)
 	if c.Own == nil {
 		c.Rule = cmp.Or(c.Rule, Random)
 	}
-	if len(c.Packets) == 0 {
+	if c.Packets = slices.Clone(c.Packets); len(c.Packets) == 0 {
 		c.Packets = []int{1024}
 	}
 	return c
@@ -79,10 +81,11 @@ func (c Config) Validate() error {
 	if c.Rule == StaticBest && c.Traffic != Permutation {
 		bad.Refuse("Rule", c.Rule, "needs %s traffic: other flows do not fill a link", Permutation)
 	}
-	if fault := checks.Rounds("leafspine", "Packets", c.Packets); fault != nil {
-		bad.Add(fault)
-	} else {
-		bad.In("Packets", c.Packets[len(c.Packets)-1], 1, MaxPackets)
+	bad.Check(len(c.Packets) <= mc.MaxObservations, "Packets", len(c.Packets), "must list at most %d numbers", mc.MaxObservations)
+	before := 0
+	for _, packets := range c.Packets {
+		bad.Check(packets > before && packets <= MaxPackets, "Packets", packets, "must be above %d, as they ascend, and at most %d", before, MaxPackets)
+		before = packets
 	}
 	return bad.Err()
 }

@@ -1,9 +1,13 @@
 package leafspine
 
-import "repslab/ballsbins"
+import (
+	"repslab/ballsbins"
+	"repslab/internal/must"
+)
 
 // Bound returns an upper bound on every queue at all times under a rotation for each destination, whatever the starts
-// of hosts and rotations and the number of packets. Under other rules there is none, and ok is false. O(1).
+// of hosts and rotations and the number of packets. Under other rules, and for a
+// configuration with faults, there is none, and ok is false. O(1).
 //
 // Let each host send to D destinations in turn, and call a host (or, if switches rotate, its leaf) with a destination
 // a pair. Of x packets of a pair in a row, at most (x+n-1)/n take one spine.
@@ -20,6 +24,9 @@ import "repslab/ballsbins"
 // has also D sources. Coq checks the proof: proofs/coq/Rotation.v.
 func Bound(c Config) (longest int, ok bool) {
 	c = c.WithDefaults()
+	if c.Validate() != nil {
+		return 0, false
+	}
 	switch c.Rule {
 	case DestinationAlike, DestinationDrawn, SwitchDestination:
 		return c.fan()*(3*c.spines()-1) - 1, true
@@ -28,10 +35,14 @@ func Bound(c Config) (longest int, ok bool) {
 }
 
 // Longest returns the exact longest queue after packets of each host, at least 1, where no chance decides it and a
-// closed form is known: planned flows, and Alternating traffic if all hosts start together. Elsewhere ok is false. A
-// rotation of each source is at its worst alignment there, and its queue grows by a packet in every slot. O(1).
+// closed form is known: planned flows, and Alternating traffic if all hosts start together. Elsewhere, and
+// for a configuration with faults, ok is false. A rotation of each source is at its worst alignment there: its queue
+// grows by a packet in every slot after the first n. O(1).
 func Longest(c Config, packets int) (longest int, ok bool) {
 	c = c.WithDefaults()
+	if packets < 1 || c.Validate() != nil {
+		return 0, false
+	}
 	if c.Rule == StaticBest {
 		return 1, true
 	}
@@ -53,16 +64,14 @@ func Longest(c Config, packets int) (longest int, ok bool) {
 }
 
 // MeanUplink returns the exact mean queue of an uplink at each of Config.Packets, where it is known: random spraying,
-// Alternating traffic and hosts that start together. Elsewhere, and beyond the rounds of [ballsbins.MeanLoads], it
-// returns nil. It takes the time of MeanLoads.
+// Alternating traffic and hosts that start together. Elsewhere, and for a configuration with faults, it returns
+// nil. It takes the time of MeanLoads.
 func MeanUplink(c Config) []float64 {
 	c = c.WithDefaults()
-	if c.Rule != Random || c.Traffic != Alternating || c.Spread > 0 {
+	if c.Validate() != nil || c.Rule != Random || c.Traffic != Alternating || c.Spread > 0 {
 		return nil
 	}
 	loads, err := ballsbins.MeanLoads(c.spines(), c.Packets)
-	if err != nil {
-		return nil
-	}
+	must.Be(err == nil, "leafspine: MeanUplink", "the limits of a Config must be within those of MeanLoads")
 	return loads
 }

@@ -20,6 +20,7 @@ type Process struct {
 	longest               int
 	slot                  int   // slots run since Reset
 	wrong                 error // of Config.Own
+	busy                  bool  // a rule may be running
 }
 
 // queue is a first-in first-out queue of packets, which are their destinations.
@@ -71,9 +72,10 @@ func New(cfg Config) (*Process, error) {
 }
 
 // Reset empties the queues, draws the permutation and the starts of hosts, and begins a run that draws from stream.
-// O(N), and O(N D) for DestinationDrawn. It panics if Config.Own returns nil.
+// O(N), and O(N D) for DestinationDrawn. It panics if Config.Own returns nil or calls it.
 func (p *Process) Reset(stream mc.Stream) {
 	p.mustBeMade()
+	must.Be(!p.busy, "leafspine: Reset", "must not be called by a rule")
 	if err := p.reset(stream); err != nil {
 		panic(err)
 	}
@@ -92,6 +94,8 @@ func (p *Process) reset(stream mc.Stream) error {
 	for i := range p.begin {
 		p.begin[i] = int(p.random.Below(uint64(p.cfg.Spread) + 1))
 	}
+	p.busy = true
+	defer func() { p.busy = false }()
 	p.choose = p.open(p)
 	switch {
 	case p.choose == nil:
@@ -167,9 +171,10 @@ func (p *Process) UplinkTotal() int {
 }
 
 // Advance runs slots. O(slots N), and n times as much by the shortest queue. It panics if slots is not in
-// [0, MaxSpread+MaxPackets], and if Config.Own chooses no spine.
+// [0, MaxSpread+MaxPackets], and if Config.Own chooses no spine or calls it.
 func (p *Process) Advance(slots int) {
 	p.mustBeMade()
+	must.Be(!p.busy, "leafspine: Advance", "must not be called by a rule")
 	must.BeIn("leafspine: Advance", "slots", slots, 0, MaxSpread+MaxPackets)
 	if err := p.advance(slots); err != nil {
 		panic(err)
@@ -178,6 +183,8 @@ func (p *Process) Advance(slots int) {
 
 // advance is Advance with an error.
 func (p *Process) advance(slots int) error {
+	p.busy = true
+	defer func() { p.busy = false }()
 	for range slots {
 		p.step()
 	}

@@ -118,8 +118,10 @@ func TestBoundIsAttained(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := Bound(Config{Rule: SourceRotation}); ok {
-		t.Error("a rotation of sources has a bound")
+	for _, c := range []Config{{Rule: SourceRotation}, {Ports: 7, Rule: DestinationDrawn}, {Rule: DestinationDrawn, Traffic: "x"}} {
+		if bound, ok := Bound(c); ok {
+			t.Errorf("%+v has the bound %d", c, bound)
+		}
 	}
 }
 
@@ -148,7 +150,7 @@ func TestLongest(t *testing.T) {
 	if exact != 4*8 {
 		t.Errorf("%d networks have a closed form, want 32", exact)
 	}
-	for _, c := range []Config{{Rule: Static}, {Rule: Static, Traffic: Alternating, Spread: 1}, {Rule: SourceDrawn, Traffic: Alternating}} {
+	for _, c := range []Config{{Ports: 7, Rule: SourceRotation, Traffic: Alternating}, {Ports: 6, Rule: Static, Traffic: Alternating}, {Rule: Static}, {Rule: Static, Traffic: Alternating, Spread: 1}, {Rule: SourceDrawn, Traffic: Alternating}} {
 		if got, ok := Longest(c, 5); ok {
 			t.Errorf("%+v: closed form %d", c, got)
 		}
@@ -294,7 +296,7 @@ func TestRefuses(t *testing.T) {
 	for field, c := range map[string]Config{
 		"Ports (5)": {Ports: 5}, "Ports (2)": {Ports: 2}, "Ports (130)": {Ports: 130}, "Ports (6)": {Ports: 6, Traffic: Alternating}, "Rule": {Rule: "best"},
 		"Traffic": {Traffic: "none"}, "Spread (-1)": {Spread: -1}, "Spread (1048577)": {Spread: MaxSpread + 1}, "Packets (0)": {Packets: []int{0}},
-		`Rule ("static-best")`: {Rule: StaticBest, Traffic: AllToAll}, "Packets (2)": {Packets: []int{2, 2}}, "Packets (1048577)": {Packets: []int{MaxPackets + 1}},
+		`Rule ("static-best")`: {Rule: StaticBest, Traffic: AllToAll}, "Packets (2) must be above 2, as they ascend, and at most 1048576": {Packets: []int{2, 2}}, "Packets (1048577)": {Packets: []int{MaxPackets + 1}},
 		`Rule ("random")`: {Rule: Random, Own: own},
 	} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), field) {
@@ -303,6 +305,25 @@ func TestRefuses(t *testing.T) {
 		if _, err := New(c); err == nil {
 			t.Errorf("New accepts %+v", c)
 		}
+	}
+}
+
+// TestFaultsOfPackets: each wrong number of packets is told; numbers that a caller changes later change nothing.
+func TestFaultsOfPackets(t *testing.T) {
+	err := Config{Packets: []int{-1, 4, 2, MaxPackets + 1}}.Validate()
+	for _, want := range []string{"Packets (-1)", "Packets (2)", "Packets (1048577)"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	list := []int{3, 5}
+	experiment := NewExperiment(Config{Packets: list})
+	list[1] = 1
+	if got := experiment.NewTally().Result().Observations; got[1].Packets != 5 {
+		t.Errorf("observed %+v", got)
+	}
+	if got, ok := Longest(Config{Rule: StaticBest}, 0); ok {
+		t.Errorf("after 0 packets the longest queue is %d", got)
 	}
 }
 
@@ -348,6 +369,12 @@ func TestOwn(t *testing.T) {
 	if _, err := New(Config{Own: sometimes}); err == nil || !strings.Contains(err.Error(), "must return a function") {
 		t.Errorf("a rule without a function: %v", err)
 	}
+	for name, use := range map[string]func(*Process){"Reset": func(p *Process) { p.Reset(mc.Stream{}) }, "Advance": func(p *Process) { p.Advance(1) }} {
+		want := fmt.Sprintf("leafspine: %s: must not be called by a rule", name)
+		mustPanic(t, want, func() { _, _ = New(Config{Own: func(p *Process) Chooser { use(p); return nil }}) })
+		p := begin(t, Config{Own: func(p *Process) Chooser { return func(Packet) int { use(p); return 0 } }}, 1)
+		mustPanic(t, want, func() { p.Advance(1) })
+	}
 	mustPanic(t, "New", func() { new(Process).Advance(1) })
 	for _, slots := range []int{-1, MaxSpread + MaxPackets + 1} {
 		mustPanic(t, "must be in [0, 2097152]", func() { built.Advance(slots) })
@@ -389,7 +416,7 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestEstimates: the estimates are what the runs of the replicas give, and the local exponents of exact laws are exact.
+// TestEstimates: estimates equal means over runs by hand, and the local exponents of exact laws are exact.
 func TestEstimates(t *testing.T) {
 	c := Config{Ports: 8, Spread: 3, Packets: []int{5, 6, 40}}
 	result, err := Simulate(context.Background(), c, mc.Plan{Seed: 7, Replicas: 4})

@@ -41,7 +41,7 @@ type Packet struct {
 // Chooser returns the spine of a packet, in [0, n). After another number the run takes spine 0, Advance panics, and
 // Simulate returns the fault. Packets come in
 // the order in which they are sent. It may keep state, ask the process for its queues and draw from it; it must not
-// call Reset or Advance.
+// call Reset or Advance, which then panic.
 type Chooser func(Packet) int
 
 // Opener returns the chooser of a run. It is called by Reset, after the starts are drawn.

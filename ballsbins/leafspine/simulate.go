@@ -17,8 +17,8 @@ type Observation struct {
 	LongestP95 mc.Estimate // 95 % quantile of the longest queue
 	Uplink     mc.Estimate // mean queue of an uplink, packets
 	// Growth is the local exponent γ of Longest ~ m^γ, between the observation before and this one: ln of the ratio of
-	// the mean longest queues over ln of the ratio of the packets. It is at least 0, and NaN with a
-	// warning at the first observation. Fewer than three replicas, or replicas that all grow alike, give no interval.
+	// the mean longest queues over ln of the ratio of the packets. It is at least 0, and NaN with a warning at the
+	// first observation. Fewer than three replicas, or replicas that all grow alike, give no interval.
 	Growth mc.Estimate
 }
 

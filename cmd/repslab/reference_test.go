@@ -24,11 +24,6 @@ var update = flag.Bool("update", false, "add the digests of new results to testd
 // referenceRuns returns parameters of small runs of each model, flags with "=", that
 // together pass through every kind of process of the model.
 func referenceRuns() map[string][]string {
-	const congested = " workload=incast degree=6 queue=12 message-bytes=300KB"
-	// The balancers of the present streams. A new balancer changes no results; it comes in when
-	// the streams are raised next.
-	const balancers = " lb=ecmp,ops,plb,plb-k25,flowlet,mprdma,mptcp,mptcp-subflows,bitmap,stratified,mixed,adaptive-roce," +
-		"switch-ops,round-robin,switch-round-robin,switch-adaptive,switch-flowlet,host-adaptive,reps-legacy,reps"
 	return map[string][]string{
 		"ballsbins": {
 			"bins=5,16,32 lambda=0.9 rounds=40 every=20 rule=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
@@ -80,24 +75,34 @@ func referenceRuns() map[string][]string {
 				"shorter-of-two,static,static-worst traffic=permutation,alternating,alltoall packets=70 from=20",
 			"ports=12 rule=static-best,random spread=0,30 packets=40",
 		},
-		"fattree": {
-			"hosts=8 message-bytes=50KB" + balancers,
-			"hosts=16" + congested + " trimming=on,off" + balancers,
-			"hosts=16" + congested + " trimming=on,off cc=dctcp,eqds,nscc,none",
-			"hosts=8 message-bytes=100KB ack-ratio=4 ack-variant=standard,carry,reuse reps=paper,fifo workload=tornado",
-			"hosts=16 message-bytes=100KB failure=cables=2,at=2|ber-cable=20%|ber-switch=20%|degrade=1:0.5,place=aligned|switches=1,place=first reps=artifact,paper",
-			"hosts=16 message-bytes=300KB failure=cables=1,at=3,for=40 rto-us=15 freezing=on,at=3 freeze-exit=timeout,probe",
-			"hosts=16 tiers=3 message-bytes=20KB lb=ops,reps oversubscription=1,2",
-			"hosts=8 duration-us=60 workload=facebook,websearch arrivals=paced,poisson load=0.9 inherit=on,off cc=dctcp,nscc",
-			"hosts=8 message-bytes=10KB workload=one-tor,allreduce-ring,allreduce-butterfly background-every=3",
-			"hosts=8 message-bytes=10KB workload=alltoall degree=3 lb=reps,ecmp",
-			"flows=a.cm",
-			"hosts=16 link-gbps=10,1600 latency-ns=10,5000 message-bytes=20KB lb=ops,reps",
-			"hosts=16 hosts-per-tor=4 oversubscription=2 link-gbps=100 fabric-gbps=50 message-bytes=50KB profile=uet",
-			"hosts=8 sizes=a.sizes duration-us=20",
-			"topology=slow.topo message-bytes=20KB",
-			"hosts=8 schedule=a.goal,b.goal placement=linear,random,a.hosts steps=2",
-		},
+		"fattree": networkRuns(),
+	}
+}
+
+// networkRuns returns the small runs of networks.
+func networkRuns() []string {
+	const congested = " workload=incast degree=6 queue=12 message-bytes=300KB"
+	// The balancers of the present streams. A new balancer changes no results; it comes in when
+	// the streams are raised next.
+	const balancers = " lb=ecmp,ops,plb,plb-k25,flowlet,mprdma,mptcp,mptcp-subflows,bitmap,stratified,mixed,adaptive-roce," +
+		"switch-ops,round-robin,switch-round-robin,switch-adaptive,switch-flowlet,host-adaptive,reps-legacy,reps"
+	return []string{
+		"hosts=8 message-bytes=50KB" + balancers,
+		"hosts=16" + congested + " trimming=on,off" + balancers,
+		"hosts=16" + congested + " trimming=on,off cc=dctcp,eqds,nscc,none",
+		"hosts=8 message-bytes=100KB ack-ratio=4 ack-variant=standard,carry,reuse reps=paper,fifo workload=tornado",
+		"hosts=16 message-bytes=100KB failure=cables=2,at=2|ber-cable=20%|ber-switch=20%|degrade=1:0.5,place=aligned|switches=1,place=first reps=artifact,paper",
+		"hosts=16 message-bytes=300KB failure=cables=1,at=3,for=40 rto-us=15 freezing=on,at=3 freeze-exit=timeout,probe",
+		"hosts=16 tiers=3 message-bytes=20KB lb=ops,reps oversubscription=1,2",
+		"hosts=8 duration-us=60 workload=facebook,websearch arrivals=paced,poisson load=0.9 inherit=on,off cc=dctcp,nscc",
+		"hosts=8 message-bytes=10KB workload=one-tor,allreduce-ring,allreduce-butterfly background-every=3",
+		"hosts=8 message-bytes=10KB workload=alltoall degree=3 lb=reps,ecmp",
+		"flows=a.cm",
+		"hosts=16 link-gbps=10,1600 latency-ns=10,5000 message-bytes=20KB lb=ops,reps",
+		"hosts=16 hosts-per-tor=4 oversubscription=2 link-gbps=100 fabric-gbps=50 message-bytes=50KB profile=uet",
+		"hosts=8 sizes=a.sizes duration-us=20",
+		"topology=slow.topo message-bytes=20KB",
+		"hosts=8 schedule=a.goal,b.goal placement=linear,random,a.hosts steps=2",
 	}
 }
 

@@ -9,9 +9,9 @@
 // permutation, a tornado or an incast; links are healthy, one cable has failed, or one uplink of each ToR has
 // half its rate. In a replica all balancers meet the same flows, failures and hash salts, so the ratios to REPS are
 // paired. The next tables have the largest queue of a permutation without congestion control as the message grows,
-// in trees of 2 and 3 tiers, and the exponent of its growth. The last table has the theory: a leaf-spine network without
-// latency and feedback. All intervals are 95 %. With the name of an SVG or PNG file it also draws the first table as
-// bars.
+// in trees of 2 and 3 tiers, and the exponent of its growth. The last table has the theory: a leaf-spine network
+// without latency and feedback. All intervals are 95 %. With the name of an SVG or PNG file it also draws the first
+// table as bars.
 //
 //	$ go run ./balancer
 //	slowest flow             reps, us  Scoreboard / reps     ops / reps            round-robin / reps
@@ -45,13 +45,13 @@
 //	exponent of growth         0.38 [0.30, 0.46]     0.68 [0.61, 0.76]     0.50 [0.48, 0.52]     1.08 [0.85, 1.31]
 //	p-value of a power law     8.1e-18               1.4e-06               0.24                  7.6e-71
 //
-//	longest queue, theory      permutation                                  two destinations in turn
-//	                           packets                   exponent           packets                   exponent
-//	Scoreboard                 1883.1 [1704.1, 2062.1]   0.98 [0.92, 1.04]  1911.0 [1703.4, 2118.6]   0.99 [0.92, 1.06]
-//	random                     174.9 [165.9, 183.9]      0.50 [0.46, 0.54]  188.2 [181.7, 194.8]      0.52 [0.48, 0.55]
-//	source-rotation            8.0 [8.0, 8.0]            0.00 [0.00, 0.00]  4096.0 [4096.0, 4096.0]   1.00 [1.00, 1.00]
-//	destination-rotation-drawn 4.7 [4.5, 4.9]            0.00 [-0.03, 0.03] 6.7 [6.3, 7.0]            0.00 [-0.03, 0.03]
-//	shortest-queue             11057.5 [9653.3, 12461.7] 1.00 [0.91, 1.09]  2.0 [2.0, 2.0]            0.00 [0.00, 0.00]
+//	longest queue, theory permutation                                  two destinations in turn
+//	                      packets                   exponent           packets                   exponent
+//	Scoreboard            1883.1 [1704.1, 2062.1]   0.98 [0.92, 1.04]  1911.0 [1703.4, 2118.6]   0.99 [0.92, 1.06]
+//	random                174.9 [165.9, 183.9]      0.50 [0.46, 0.54]  188.2 [181.7, 194.8]      0.52 [0.48, 0.55]
+//	source-rotation       8.0 [8.0, 8.0]            0.00 [0.00, 0.00]  4096.0 [4096.0, 4096.0]   1.00 [1.00, 1.00]
+//	destination-rotation  8.0 [8.0, 8.0]            0.00 [0.00, 0.00]  15.0 [15.0, 15.0]         0.00 [0.00, 0.00]
+//	shortest-queue        11057.5 [9653.3, 12461.7] 1.00 [0.91, 1.09]  2.0 [2.0, 2.0]            0.00 [0.00, 0.00]
 package main
 
 import (

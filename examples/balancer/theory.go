@@ -11,18 +11,18 @@ import (
 // theory prints the longest queue after 4,096 packets of each host, and the exponent of its growth from 256 packets
 // on, in a leaf-spine network of 16 ports without latency and feedback.
 func theory() error {
-	fmt.Printf("\n%-27s%-45s%s\n%-27s", "longest queue, theory", "permutation", "two destinations in turn", "")
+	fmt.Printf("\n%-22s%-45s%s\n%-22s", "longest queue, theory", "permutation", "two destinations in turn", "")
 	for range 2 {
 		fmt.Printf("%-26s%-19s", "packets", "exponent")
 	}
 	rules := []leafspine.Config{{Own: ownWithoutMarks}, {Rule: leafspine.Random}, {Rule: leafspine.SourceRotation},
-		{Rule: leafspine.DestinationDrawn}, {Rule: leafspine.Shortest}}
+		{Rule: leafspine.DestinationAlike}, {Rule: leafspine.Shortest}}
 	for i, c := range rules {
 		name := string(c.Rule)
 		if i == 0 {
 			name = own.name
 		}
-		fmt.Printf("\n%-27s", name)
+		fmt.Printf("\n%-22s", name)
 		for _, c.Traffic = range []leafspine.Traffic{leafspine.Permutation, leafspine.Alternating} {
 			longest, exponent, err := longestQueue(c)
 			if err != nil {

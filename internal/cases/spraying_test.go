@@ -9,8 +9,8 @@ import (
 // TestSprayingOf256Packets: a permutation of 256 packets in 128 hosts, 3 tiers and links of 800 Gb/s. A flow alone
 // takes a round trip and 255 slots. The slowest flow of a run takes longer by at most the longest queue at each of five
 // ports and the ACKs that its host sends. Queues of rules that know destinations are short, queues of switches that do
-// not are long: the means of 40 runs are 8.3, 8.9, 43.6, 87 and 149 packets. By their spread the bounds fail once in some
-// 1,000 seeds.
+// not are long: the means of 40 runs are 8.3, 8.9, 43.6, 87 and 149 packets. By their spread the bounds fail once in
+// some 1,000 seeds.
 func TestSprayingOf256Packets(t *testing.T) {
 	const slot, header = 41_600, 640 // ps
 	for lb, queues := range map[string][2]int32{

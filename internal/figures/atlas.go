@@ -124,7 +124,7 @@ type queueGrowth struct {
 	// some replica does not grow between two of three points, or falls.
 	increment mc.Estimate
 	constant  mc.Estimate // longest queue at the last point over packets to the power of the class
-	class     float64     // 0, 1/2 or 1, the nearest to the exponent
+	class     float64     // 0, 1/2 or 1: the nearest to the exponent, and 0 where a queue has a bound for every m
 	misfit    float64     // largest distance of a point's mean ln Q from the fitted line
 	longest   mc.Estimate // at the last point, packets
 }
@@ -157,10 +157,14 @@ func grows(packets []int, queues [][]int, exponents mc.Support) queueGrowth {
 	if g.misfit < 1e-9 {
 		g.misfit = 0 // rounding
 	}
-	g.class = math.Round(2*min(1, max(0, g.exponent.Value))) / 2
 	last := len(packets) - 1
 	g.longest = meanCount(queues, func(q []int) int64 { return int64(q[last]) })
-	g.constant = g.longest.Per(math.Pow(float64(packets[last]), g.class))
+	return g.of(math.Round(2*min(1, max(0, g.exponent.Value)))/2, packets[last])
+}
+
+// of returns the growth with a class and its constant, at the last number of packets.
+func (g queueGrowth) of(class float64, packets int) queueGrowth {
+	g.class, g.constant = class, g.longest.Per(math.Pow(float64(packets), class))
 	return g
 }
 
@@ -193,7 +197,11 @@ func (a atlasTheory) growth(p atlasPoint) queueGrowth {
 			queues[i] = append(queues[i], o.Longest)
 		}
 	}
-	return grows(packets, queues, positive(0)) // the longest queue of a run never falls
+	g := grows(packets, queues, positive(0)) // the longest queue of a run never falls
+	if _, bounded := leafspine.Bound(p.config()); bounded {
+		return g.of(0, p.Slots)
+	}
+	return g
 }
 
 // incrementExponent returns [queueGrowth.increment] from the first, the middle and the last point, which must be in

@@ -169,7 +169,7 @@ func TestAtlasPage(t *testing.T) {
 			t.Errorf("row %d of the laws: %v", i, laws.Rows[i])
 		}
 	}
-	says(fmt.Sprintf("Of %d means, %d have the exact law", means, within))
+	says(fmt.Sprintf("of %d means, %d have the exact law", means, within))
 	net := recordedComparison(t, "atlas", newAtlasNetwork())
 	mrc := net.atlasGrowth(atlasNets()[0], "mrc")
 	if text, err := os.ReadFile("../../docs/mrc.md"); err != nil || !strings.Contains(string(text), fmt.Sprintf("under MRC %.2f [%.2f, %.2f], at %.0f packets",
