@@ -316,6 +316,13 @@ func TestFaultsOfPackets(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+	many := make([]int, mc.MaxObservations+1)
+	for i := range many {
+		many[i] = i + 1
+	}
+	if most := (Config{Packets: many[1:]}).Validate(); most != nil || (Config{Packets: many}).Validate() == nil {
+		t.Errorf("a list of the most numbers: %v; or one more is accepted", most)
+	}
 	list := []int{3, 5}
 	experiment := NewExperiment(Config{Packets: list})
 	list[1] = 1

@@ -153,6 +153,10 @@ func TestAtlasPage(t *testing.T) {
 		row := strings.ReplaceAll(fmt.Sprintf(rest, one, two), "39320", "39,320")
 		says(strings.ReplaceAll(strings.ReplaceAll(row, "31538", "31,538"), "16384", "16,384"))
 	}
+	unsettled := theory.growth(atlasPoint{64, leafspine.DestinationAlike, leafspine.AllToAll, 0, atlasPackets})
+	if unsettled.class != 0 || unsettled.constant.Value != unsettled.longest.Value || unsettled.exponent.Value < 0.4 {
+		t.Errorf("a queue with a bound, which it has not reached at first: %+v, want class 0", unsettled)
+	}
 	within, means := 0, 0
 	laws := theory.laws(1)
 	for i := range laws.Rows {
