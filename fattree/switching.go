@@ -230,7 +230,7 @@ func (t *tile) enqueue(packets []Crossing) {
 	}
 }
 
-// SortByPhase sorts the arrivals of a slot by phase. Arrivals of equal phase keep their order.
+// SortByPhase sorts the arrivals of a slot by phase, in place. Arrivals of equal phase keep their order.
 func SortByPhase(list []Crossing) {
 	if len(list) > 128 {
 		slices.SortStableFunc(list, func(a, b Crossing) int { return int(a.Phase()) - int(b.Phase()) })
