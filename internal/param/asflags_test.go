@@ -27,6 +27,9 @@ func TestAsFlags(t *testing.T) {
 		{faults.New("p", "Flows[3].Bytes", 0, "must be positive"), "--flows: flow 3: bytes (0) must be positive"},
 		{faults.New("p", "Balls[3].Bytes", 0, "must be positive"), "p: Balls[3].Bytes (0) must be positive"},
 		{faults.New("reps", "BufferSize", 40, "must be in [1, 32]"), "--ring (40) must be in [1, 32]"},
+		{faults.New("p", "Bins", faults.Text("-83200 ps"), "must be in [0 ps, 1000000 ps] or 1e5 ps2"), "--bins (-0.0832 us) must be in [0 us, 1 us] or 1e5 ps2"},
+		{faults.New("p", "Bins", faults.Text("9223372036854775808 ps"), "must be less"), "--bins (9223372036854775808 ps) must be less"},
+		{faults.New("p", "Flows[3].Start", faults.Text("5 ps"), "must be less"), "--flows: flow 3: start (5 ps) must be less"}, // a file has its own unit
 		{errors.Join(bins, errors.Join(errors.New("other"), bins)), "--bins (0) must be positive; other; --bins (0) must be positive"},
 		{fmt.Errorf("replica 3: %w", errors.New("other")), "replica 3: other"},
 	} {

@@ -3,7 +3,9 @@ package param
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"repslab/faults"
@@ -38,10 +40,22 @@ func faultTexts(err error, flag FieldFlags) []string {
 	return []string{err.Error()}
 }
 
+// picoseconds finds the times of a fault in picoseconds.
+var picoseconds = regexp.MustCompile(`-?\b[0-9]+ ps\b`)
+
+// microseconds returns such a time in the unit of flags.
+func microseconds(text string) string {
+	ps, err := strconv.ParseInt(strings.TrimSuffix(text, " ps"), 10, 64)
+	if err != nil {
+		return text
+	}
+	return strconv.FormatFloat(float64(ps)/1e6, 'f', -1, 64) + " us"
+}
+
 // faultText returns the message of a fault, with the flag in place of the field if there is one.
 func faultText(f *faults.FieldError, flagOf FieldFlags) string {
 	if flag, ok := flagOf(f.Field); ok {
-		return f.About("--" + flag)
+		return picoseconds.ReplaceAllStringFunc(f.About("--"+flag), microseconds)
 	}
 	list, entry, _ := strings.Cut(f.Field, "[")
 	index, part, parted := strings.Cut(entry, "].")
