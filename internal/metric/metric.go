@@ -29,15 +29,18 @@ type Metric struct {
 // ending is the end of a key, such as _mean, with its meaning.
 type ending struct{ Text, Meaning string }
 
+// Figures is the command whose files have groups of their own: File names one, with ID for any figure.
+const Figures = "reproduce"
+
 // Group holds the metrics of a model's rows or of a file.
 type Group struct {
-	Model   string // empty for the keys of all models
-	File    string // the flag that writes the file, empty for rows
+	Model   string // empty for the keys of all models, and Figures for a figure's file
+	File    string // the flag that writes the file, or the name of a figure's file; empty for rows
 	Metrics []Metric
 }
 
-// table is the table of metrics. Its first column names the rows: the model or, for a file next to the
-// rows, the flag that writes it.
+// table is the table of metrics. Its first column names the rows: the model and, for a file next to the
+// rows, the flag that writes it; or reproduce and a figure's file.
 //
 //go:embed metrics.csv
 var table string
@@ -96,6 +99,8 @@ func (g Group) Title() string {
 	switch {
 	case g.Model == "":
 		return "All models"
+	case g.Model == Figures:
+		return fmt.Sprintf("`repslab %s`: `%s`", g.Model, g.File)
 	case g.File != "":
 		return fmt.Sprintf("`repslab %s`: the file of `%s`", g.Model, g.File)
 	}
