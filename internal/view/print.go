@@ -76,6 +76,9 @@ func (f *Flags) Check(t *rows.Table) error {
 			cells = append(cells, valuesOf(key, t.Rows)...)
 		}
 	}
+	if len(cells) == 0 {
+		return console.Usagef("--legend: must not be given: it names values of parameters that vary, but none varies")
+	}
 	var err error
 	f.names, err = namesFor("legend", f.Legend, cells)
 	return err
