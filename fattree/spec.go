@@ -241,7 +241,7 @@ func (p *Plan) validateNumbers() error {
 		with               string
 	}{
 		{"HeaderBytes", s.HeaderBytes, 1, 1 << 16, ""},
-		{"MTU", s.MTU, s.HeaderBytes + 1, 1 << 20, ""},
+		{"MTU", s.MTU, s.HeaderBytes + 1, 1 << 20, fmt.Sprintf(", above the %d bytes of a header", s.HeaderBytes)},
 		{"Queue", s.Queue, 1, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"LastHopQueue", s.LastHopQueue, 0, int(o.mostQueue()), fmt.Sprintf(", in a network of %d ports", o.Ports)},
 		{"KMin", s.KMin, 0, 1 << 30, ""},

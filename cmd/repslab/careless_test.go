@@ -90,7 +90,7 @@ func TestFilesOfUsers(t *testing.T) {
 		"show book.jsonl.gz": "book.jsonl.gz: ", "compare r.jsonl damaged.jsonl": "damaged.jsonl:2",
 		"merge r.jsonl damaged.jsonl -o m": "damaged.jsonl:2", "merge text.jsonl -o m": "text.jsonl:1",
 		"plot none.csv -x a -y b -o p.svg":                                "none.csv: is empty, but must begin with a line of keys",
-		"plot head.csv -x a -y b -o p.svg":                                "head.csv has no row",
+		"plot head.csv -x a -y b -o p.svg":                                "head.csv: no row",
 		"plot ragged.csv -x a -y b -o p.svg":                              "ragged.csv: record on line 2",
 		"plot head.csv -x a -y c -o p.svg":                                `head.csv: --y: "c" must be one of a`,
 		"sweep recycled --bins 8 --replicas 10 -o damaged.jsonl --resume": "damaged.jsonl:2: is corrupted: its checksum does not fit; damaged.jsonl cannot be resumed as it is: merge --salvage",

@@ -141,13 +141,17 @@ func (x explainer) explain(term string) {
 func (x explainer) results(key string) {
 	for _, g := range metric.Groups() {
 		var models []string
+		ofFigure := g.Model == metric.Figures
+		if ofFigure {
+			models = []string{g.Model}
+		}
 		for _, m := range x.available {
 			inRows := slices.Contains(append(frame.Keys(m.Columns()), "wall_s", m.TimingKey()), key)
 			if (g.Model == "" || g.Model == m.Name) && (inRows || g.File != "") {
 				models = append(models, m.Name)
 			}
 		}
-		if found, ending, known := g.Find(key); known && models != nil && (g.File == "" || ending == "") {
+		if found, ending, known := g.Find(key); known && models != nil && (g.File == "" || ofFigure || ending == "") {
 			x.metric(strings.TrimSpace(fmt.Sprintf("%s: in rows of repslab %s %s", key, strings.Join(models, ", "), g.File)), found, ending)
 		}
 	}

@@ -74,7 +74,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 // TestComputedByExists: every symbol that a metric names is exported by a package of the
 // module: a function, a type, or a method or field of one.
 func TestComputedByExists(t *testing.T) {
-	folders := map[string]string{"allocation": "ballsbins/allocation", "leafspine": "ballsbins/leafspine", "experiment": "fattree/experiment", "fluid": "fattree/fluid",
+	folders := map[string]string{"allocation": "ballsbins/allocation", "claims": "internal/claims", "figures": "internal/figures", "leafspine": "ballsbins/leafspine", "experiment": "fattree/experiment", "fluid": "fattree/fluid",
 		"schedule": "fattree/schedule", "topology": "fattree/topology", "traffic": "fattree/traffic", "transport": "fattree/transport", "values": "internal/values"}
 	symbols := map[string][]string{} // by package
 	for _, g := range metric.Groups() {
@@ -182,6 +182,11 @@ func TestExplain(t *testing.T) {
 		"mixed":         {"mixed: a value of --lb", "UEC-htsim"},
 		"tau":           {"τ (tau), threshold: in the glossary"},
 		"exceeds_exact": {"kind         exact"},
+		"misfit":        {"misfit: in rows of repslab reproduce atlas.csv", "lack of fit"},
+		"bound":         {"bound: in rows of repslab reproduce atlas.csv", "kind         bound"},
+		"exponent_lo":   {"repslab leafspine", "reproduce atlas.csv", "lower end of the 95 % interval"},
+		"published":     {"reproduce atlas-laws.csv", "[McClure25]"},
+		"over":          {"reproduce ID-claims.csv"},
 	} {
 		o := repslab(t, "explain", term)
 		for _, text := range want {

@@ -86,7 +86,7 @@ func TestPlotCommand(t *testing.T) {
 		{"twice.csv --x a --y a", "must have each key once", exitUsage},
 		{"empty.csv --x a --y a", "must begin with a line of keys", exitUsage},
 		{"short.csv --x a --y b", "wrong number of fields", exitUsage},
-		{"none.csv --x a --y b", "none.csv has no row, or no finished point", exitUsage},
+		{"none.csv --x a --y b", "none.csv: no row, or no finished point", exitUsage},
 	} {
 		o := repslab(t, append([]string{"plot", "-o", "q.svg"}, strings.Fields(c.args)...)...)
 		if _, err := os.Stat("q.svg"); o.code != c.code || !strings.Contains(o.stderr, c.want) || err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"os"
 	"strings"
 	"testing"
 )
@@ -52,6 +53,18 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 	for _, row := range read("1.jsonl", "4.jsonl", "--except", "threshold,threshold_expression") {
 		if row[len(row)-1] != "true" {
 			t.Errorf("not significant: %v", row)
+		}
+	}
+	for _, name := range []string{"1.jsonl", "4.jsonl"} {
+		head, _, _ := bytes.Cut(fileBytes(t, name), []byte("\n"))
+		if err := os.WriteFile("head"+name, append(head, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, where := range []string{"", " --where bins=9"} {
+		o := repslab(t, strings.Fields("compare head1.jsonl head4.jsonl"+where)...)
+		if o.code != exitUsage || !strings.Contains(o.stderr, "head1.jsonl, head4.jsonl: no row, or no finished point") {
+			t.Errorf("%q: %+v", where, o)
 		}
 	}
 	if o := repslab(t, "compare", "1.jsonl", "4.jsonl"); o.code != exitUsage || !strings.Contains(o.stderr, "no point in common") {

@@ -38,7 +38,7 @@ func linesWithOddValues() map[string][]string {
 		"hosts=16 failure=degrade=2:0.5,place=spread|cables=3,place=tor:2,at=100,for=100",
 		"hosts=16 failure=cables=1;switches=1,seed=3|none failure-seed=7",
 		"hosts=16 failure=flow=0..3,paths=0..1,at=2.5,flap=9:1;cables=1|flow=0,paths=3",
-		"hosts=16 burst=on=2.5,off=100",
+		"hosts=16 burst=on=2.5,off=100", "hosts=16 header-bytes=1,300 mtu=1500",
 		"hosts=16 failure=cables=1 reroute-us=never,0,20.5",
 		"hosts=16 slips=requests,turns,both trimming=off",
 		"hosts=16 tiers=3 ev-routing=exact,hash ack-routing=exact,hash mark-last-hop=on,off evs=4",

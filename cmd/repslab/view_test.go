@@ -185,6 +185,12 @@ func TestTableNames(t *testing.T) {
 			t.Errorf("%s: %+v", wrong, o)
 		}
 	}
+	for _, one := range []string{"leafspine --packets 4 --replicas 2", "ballsbins --bins 8 --replicas 2"} {
+		o := repslab(t, append(strings.Fields(one), "--legend", "x=y")...)
+		if o.code != exitUsage || !strings.Contains(o.stderr, "--legend: must not be given: it names values of parameters that vary, but none varies") || o.stdout != "" {
+			t.Errorf("%s: %+v", one, o)
+		}
+	}
 	if err := os.Mkdir("tables", 0o777); err != nil {
 		t.Fatal(err)
 	}

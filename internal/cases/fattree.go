@@ -96,7 +96,7 @@ type Fattree struct {
 // columns.
 func FattreeSpace(p *Fattree) param.Space {
 	*p = Fattree{
-		Spec:    fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, PMax: 1, HashAnswers: true, ChooseByTier: true},
+		Spec:    fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}, MTU: 4150, HeaderBytes: 64, PMax: 1, HashAnswers: true, ChooseByTier: true},
 		Options: transport.Options{AckRatio: 1}, Tree: topology.FatTree{Hosts: defaultHosts}.WithDefaults(), planes: 1,
 		Recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8, FreezingTimeout: 10_000_000}},
 		workload:  workloads()[0].name, load: 0.6, duration: 5000 * us, placement: &param.Input[[]fattree.Host]{Path: linear}, steps: 1,
@@ -261,7 +261,9 @@ func (p *Fattree) portParameters() []param.Parameter {
 			NoPreset("--fabric-gbps").Field("Core.Gbps").NullIf(func() bool { return !threeTiers() }).
 			UsedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
 		latency,
-		param.Integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.Spec.MTU).Seldom().InUnits("bytes"),
+		param.Integer("mtu", "bytes of a full packet, including --header-bytes", 2, 1<<20, &p.Spec.MTU).Seldom().InUnits("bytes"),
+		param.Integer("header-bytes", "bytes of a packet's header, less than --mtu", 1, 1<<16, &p.Spec.HeaderBytes).Seldom().InUnits("bytes").
+			More("and of a whole ACK, NACK or trimmed packet. --ack-bytes are the received bytes for which an ACK is sent"),
 	}
 }
 

@@ -70,7 +70,7 @@ func (p *Fattree) planned() frame.Row {
 	s, slot := p.Plan.Spec(), p.Plan.SlotTime()
 	slots := func(t fattree.Picoseconds) any { return int64((t + slot - 1) / slot) }
 	return frame.Row{
-		{"header_bytes", s.HeaderBytes}, {"payload_bytes", s.PayloadBytes()}, {"bdp_packets", p.Plan.LongestBDP()},
+		{"payload_bytes", s.PayloadBytes()}, {"bdp_packets", p.Plan.LongestBDP()},
 		{"slot_ns", float64(slot) / 1000}, {"rounding_pct", 100 * p.Plan.Rounding()},
 		{"rto_slots", slots(p.Options.RTO)}, {"horizon_slots", slots(p.Spec.Horizon)},
 	}

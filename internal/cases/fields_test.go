@@ -40,7 +40,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace(new(Allocate))), nil},
 		{leafspine.Config{}, "leafspine", fieldFlags(t, leafspineSpace(new(Leafspine))), []string{"Own"}},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "CoreCablesPerPair", "SwitchLatencyNs"}},
-		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "AckDelay", "Options"}},
+		{fattree.Spec{}, "fattree", network, []string{"AckDelay", "Options"}},
 		{transport.Options{}, "fattree", network, []string{"SilentDuplicates", "Sleek"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers", "Script"}},
 		{traffic.Message{}, "fattree", network, []string{"Start"}},

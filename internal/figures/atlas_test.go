@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"repslab/ballsbins/leafspine"
+	"repslab/fattree/transport"
 	"repslab/internal/frame"
+	"repslab/internal/lists"
 	"repslab/mc"
 )
 
@@ -134,6 +136,10 @@ func TestAtlasPage(t *testing.T) {
 			t.Errorf("docs/atlas.md does not say: %s", want)
 		}
 	}
+	checkAtlasCommand(says)
+	if words := len(strings.Fields(string(text))); words > 800 {
+		t.Errorf("docs/atlas.md has %d words, want 800 at most", words)
+	}
 	theory, err := runAtlasTheory(t.Context(), fromRecord(t, "atlas"))
 	if err != nil {
 		t.Fatal(err)
@@ -184,6 +190,18 @@ func TestAtlasPage(t *testing.T) {
 		g := net.atlasGrowth(atlasNets()[0], key)
 		says(strings.ReplaceAll(strings.ReplaceAll(fmt.Sprintf("| %s | %.2f [%.2f, %.2f] | %.0f |", key, g.exponent.Value, g.exponent.Lo, g.exponent.Hi, g.longest.Value), "16791", "16,791"), "6726", "6,726"))
 	}
+}
+
+// checkAtlasCommand checks that the page's command of the main network has the numbers of its longest message: a larger
+// window or queue than a shorter message needs changes nothing.
+func checkAtlasCommand(says func(want string)) {
+	a, sizes := atlasNets()[0], atlasSizes()
+	longest := sizes[len(sizes)-1]
+	spec := a.spec(longest)
+	bytes := lists.Map(sizes, func(m int) string { return fmt.Sprint(m * planOf(spec).Spec().PayloadBytes()) })
+	says(fmt.Sprintf("--radix=%d --header-bytes=%d --message-bytes=%s --evs=%d --active-evs=%d ", a.ports, spec.HeaderBytes, strings.Join(bytes, ","), a.paths, a.paths/2))
+	says(fmt.Sprintf("--cc=%s --window=%d --queue=%d --kmin=%d --kmax=%d --rto-us=%d --replicas=%d ", a.cc, 2*longest, spec.Queue, spec.KMin, spec.KMax,
+		spec.Options.(transport.Options).RTO/microseconds, atlasNetRuns))
 }
 
 // TestAtlasRules: the table's rules of the network are the rules of the command, and all have words.

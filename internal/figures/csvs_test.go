@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"repslab/internal/frame"
+	results "repslab/internal/metric"
 )
 
 // rangeOf returns the least and the largest value of a column of numbers, by its key.
@@ -147,6 +148,83 @@ func checkCSVs(t *testing.T, dir string) {
 		faults := faultsOfCSV(table)
 		for _, fault := range faults[:min(len(faults), 3)] {
 			t.Errorf("%s: %s; %d faults", filepath.Base(name), fault, len(faults))
+		}
+	}
+}
+
+// unexplainedCSVs is the number of CSVs of figures without a group in metrics.csv. A new CSV needs a group.
+const unexplainedCSVs = 96
+
+// checkExplained checks that each CSV below a folder has the columns of its group in metrics.csv, and its ends of
+// intervals, and no others.
+func checkExplained(t *testing.T, dir string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unexplained := 0
+	for _, path := range names {
+		file := filepath.Base(path)
+		if strings.HasSuffix(file, "-claims.csv") {
+			file = "ID-claims.csv"
+		}
+		i := slices.IndexFunc(results.Groups(), func(g results.Group) bool { return g.Model == results.Figures && g.File == file })
+		if i < 0 {
+			unexplained++
+			continue
+		}
+		for _, fault := range unlikeGroup(headerOf(t, path), results.Groups()[i]) {
+			t.Errorf("%s: %s: see internal/metric/metrics.csv", filepath.Base(path), fault)
+		}
+	}
+	if unexplained != unexplainedCSVs {
+		t.Errorf("%d CSVs of %d have no group in internal/metric/metrics.csv, want %d", unexplained, len(names), unexplainedCSVs)
+	}
+}
+
+// headerOf returns the keys of a CSV.
+func headerOf(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.Split(line, ",")
+}
+
+// unlikeGroup returns the keys of a header that a group does not explain, and keys of the group that it lacks. The keys
+// of all models need no explanation of their own.
+func unlikeGroup(header []string, g results.Group) (faults []string) {
+	all := results.Groups()[0]
+	for _, key := range header {
+		_, _, known := g.Find(key)
+		if _, _, common := all.Find(key); !known && !common {
+			faults = append(faults, key+" is not explained")
+		}
+	}
+	for _, m := range g.Metrics {
+		for _, key := range strings.Fields(m.Keys) {
+			if !slices.Contains(header, key) {
+				faults = append(faults, key+" is explained, but is no column")
+			}
+		}
+	}
+	return faults
+}
+
+func TestUnlikeGroup(t *testing.T) {
+	g := results.Group{Metrics: []results.Metric{{Keys: "exponent"}, {Keys: "class bound"}}}
+	for header, want := range map[string]int{
+		"exponent,exponent_lo,class,bound,seed,replicas": 0,
+		"exponent,class,bound,misfit":                    1,
+		"exponent,class,bound,misfit_lo":                 1,
+		"exponent,class":                                 1,
+		"misfit":                                         4,
+	} {
+		if faults := unlikeGroup(strings.Split(header, ","), g); len(faults) != want {
+			t.Errorf("%s: %q, want %d", header, faults, want)
 		}
 	}
 }

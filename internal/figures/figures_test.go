@@ -217,6 +217,7 @@ func TestReproduce(t *testing.T) {
 	checkGrades(t, grades)
 	checkClaimRuns(t, dir)
 	checkCSVs(t, dir)
+	checkExplained(t, dir)
 	checkDeciders(t, outputs)
 	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
 		t.Errorf("theory and network differ: %s", note)

@@ -1,18 +1,40 @@
 package metric
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// AxisLabel returns the label of a column's axis, with its unit, from its key: "Maximum FCT (µs)"
-// for max_fct_us, "Rounds" for rounds_mean, "p99 slowdown" for slowdown_p99.
-func AxisLabel(key string) string {
+// AxisLabel returns the label of a column's axis, with its unit unless the name has it: "Maximum FCT (µs)" for
+// max_fct_us, "Rounds" for rounds_mean, "p99 slowdown" for slowdown_p99. The unit is in the key or, as in "Maximum
+// queue (packets)" for max_queue_mean, in the table: of the model, or if it is empty one on which all groups agree.
+func AxisLabel(model, key string) string {
 	name, unit := QuantityOf(key)
-	if unit == "" {
+	unit = cmp.Or(unit, tableUnit(model, key))
+	if unit == "" || slices.Contains(strings.Fields(strings.ToLower(name)), strings.ToLower(unit)) {
 		return name
 	}
 	return name + " (" + unit + ")"
+}
+
+// tableUnit returns the unit of a column by the table of metrics, see [AxisLabel].
+func tableUnit(model, key string) string {
+	var units []string
+	for _, g := range Groups() {
+		ofModel := g.File == "" && (g.Model == model || g.Model == "")
+		if m, e, known := g.find(key); known && (ofModel || model == "") {
+			if e.divides {
+				return ""
+			}
+			units = append(units, m.Unit)
+		}
+	}
+	if units = slices.Compact(units); len(units) != 1 {
+		return ""
+	}
+	return units[0]
 }
 
 // OriginOf returns the least value of a column: 1 for slowdowns relative to the flow alone, otherwise 0.
@@ -68,7 +90,7 @@ var percentileWord = regexp.MustCompile(`^p(\d\d)(\d*)$`)
 var (
 	keyNames = map[string]string{
 		"exceeds": "Load L", "exceeds_probability": "P(load > L)", "exceeds_exact": "P(load > L), exact",
-		"lb_of": "Load balancer of a group",
+		"lb_of": "Load balancer of a group", "observed_packets": "Packets of each host",
 	}
 	statisticWords = map[string]string{"mean": "", "se": "standard error of "} // at the end
 	unitWords      = map[string]string{

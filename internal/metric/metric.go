@@ -26,18 +26,24 @@ type Metric struct {
 	By      string // the function, method or field that computes it, with the name of its package
 }
 
-// ending is the end of a key, such as _mean, with its meaning.
-type ending struct{ Text, Meaning string }
+// ending is the end of a key, such as _mean, with its meaning. One that divides does not keep the unit.
+type ending struct {
+	Text, Meaning string
+	divides       bool
+}
+
+// Figures is the command whose files have groups of their own: File names one, with ID for any figure.
+const Figures = "reproduce"
 
 // Group holds the metrics of a model's rows or of a file.
 type Group struct {
-	Model   string // empty for the keys of all models
-	File    string // the flag that writes the file, empty for rows
+	Model   string // empty for the keys of all models, and Figures for a figure's file
+	File    string // the flag that writes the file, or the name of a figure's file; empty for rows
 	Metrics []Metric
 }
 
-// table is the table of metrics. Its first column names the rows: the model or, for a file next to the
-// rows, the flag that writes it.
+// table is the table of metrics. Its first column names the rows: the model and, for a file next to the
+// rows, the flag that writes it; or reproduce and a figure's file.
 //
 //go:embed metrics.csv
 var table string
@@ -76,19 +82,25 @@ func Keys(model string) (keys []string) {
 
 // Find returns the metric of a key and the meaning of the key's last ending, which is empty if the key has none.
 func (g Group) Find(key string) (m Metric, meaning string, known bool) {
+	m, e, known := g.find(key)
+	return m, e.Meaning, known
+}
+
+// find returns the metric of a key and the key's last ending, empty if it has none.
+func (g Group) find(key string) (m Metric, last ending, known bool) {
 	for _, m := range g.Metrics {
 		if slices.Contains(strings.Fields(m.Keys), key) {
-			return m, "", true
+			return m, ending{}, true
 		}
 	}
 	for _, e := range endings() {
 		if stem, has := strings.CutSuffix(key, e.Text); has {
-			if m, _, known := g.Find(stem); known {
-				return m, e.Meaning, true
+			if m, _, known := g.find(stem); known {
+				return m, e, true
 			}
 		}
 	}
-	return Metric{}, "", false
+	return Metric{}, ending{}, false
 }
 
 // Title names the rows or the file of the group.
@@ -96,6 +108,8 @@ func (g Group) Title() string {
 	switch {
 	case g.Model == "":
 		return "All models"
+	case g.Model == Figures:
+		return fmt.Sprintf("`repslab %s`: `%s`", g.Model, g.File)
 	case g.File != "":
 		return fmt.Sprintf("`repslab %s`: the file of `%s`", g.Model, g.File)
 	}
@@ -105,19 +119,19 @@ func (g Group) Title() string {
 // endings returns the endings of keys with their meanings.
 func endings() []ending {
 	return []ending{
-		{"_mean", "mean over replicas"},
-		{"_se", "standard error of the mean over replicas; null for one replica and for exact results, 0 if all runs are alike"},
-		{"_lo", "lower end of the 95 % interval, null if there are too few runs or all are alike; of runs that did not finish a lower bound"},
-		{"_hi", "upper end of the 95 % interval, null likewise"},
-		{"_spread", "largest over smallest replica; null for fewer than two, and if runs did not finish"},
-		{"_p025", "2.5 % quantile over replicas"},
-		{"_p05", "5 % quantile over replicas"},
-		{"_p50", "median over replicas"},
-		{"_p95", "95 % quantile over replicas"},
-		{"_p975", "97.5 % quantile over replicas"},
-		{"_max", "largest of all replicas"},
-		{"_per_lnn", "the mean divided by ln n"},
-		{"_per_n", "the mean divided by n"},
-		{"_per_nlnn", "the mean divided by n ln n"},
+		{"_mean", "mean over replicas", false},
+		{"_se", "standard error of the mean over replicas; null for one replica and for exact results, 0 if all runs are alike", false},
+		{"_lo", "lower end of the 95 % interval, null if there are too few runs or all are alike; of runs that did not finish a lower bound", false},
+		{"_hi", "upper end of the 95 % interval, null likewise", false},
+		{"_spread", "largest over smallest replica; null for fewer than two, and if runs did not finish", true},
+		{"_p025", "2.5 % quantile over replicas", false},
+		{"_p05", "5 % quantile over replicas", false},
+		{"_p50", "median over replicas", false},
+		{"_p95", "95 % quantile over replicas", false},
+		{"_p975", "97.5 % quantile over replicas", false},
+		{"_max", "largest of all replicas", false},
+		{"_per_lnn", "the mean divided by ln n", true},
+		{"_per_n", "the mean divided by n", true},
+		{"_per_nlnn", "the mean divided by n ln n", true},
 	}
 }

@@ -168,7 +168,8 @@ const (
 )
 
 // NthColor returns the k-th colour, from 0, for series that are not load balancers. From the ninth on the
-// same colours return, darker or lighter, with other dashes and glyphs and with pale bars.
+// same colours return, darker, lighter or as they are, with other dashes and glyphs and with pale bars. The first 96
+// differ.
 func NthColor(k int) Color {
 	n := len(looks)
 	return Indigo + Color(k%n+k/n*len(inks))

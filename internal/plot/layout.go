@@ -67,7 +67,7 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 // colorNames gives every name of a plot its colour.
 type colorNames struct {
 	known map[string]Color
-	taken map[Color]bool // colours that series have of their own
+	taken map[Color]bool // colours that series have
 	next  int            // next colour in the order of NthColor
 }
 
@@ -87,13 +87,25 @@ func (s *Series) own() Color {
 	return cmp.Or(s.Color, BalancerColor(strings.ToLower(s.Name)))
 }
 
-// free returns the next colour that no series has of its own.
+// free returns the next colour that is not taken and, unless it is late in the order, resembles none that is.
 func (n *colorNames) free() Color {
-	for n.taken[NthColor(n.next)] {
+	const late = 96 // all inks with all patterns
+	for n.taken[NthColor(n.next)] || n.next < late && n.resembled(NthColor(n.next)) {
 		n.next++
 	}
 	n.next++
+	n.taken[NthColor(n.next-1)] = true
 	return NthColor(n.next - 1)
+}
+
+// resembled reports whether a colour resembles one that is taken.
+func (n *colorNames) resembled(c Color) bool {
+	for taken := range n.taken {
+		if taken.look() != AutoColor && c.Resembles(taken) {
+			return true
+		}
+	}
+	return false
 }
 
 // of returns the colours of the series of a panel.

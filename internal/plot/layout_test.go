@@ -317,7 +317,7 @@ func TestStylesOfSeries(t *testing.T) {
 		t.Errorf("colours of n = 2 are %d and %d, want %d in every panel", a, b, Teal)
 	}
 	seen := make(map[color.RGBA]bool)
-	for i := range 32 {
+	for i := range tones * len(looks) {
 		if seen[NthColor(i).rgb()] {
 			t.Errorf("colour %d repeats an ink", i)
 		}

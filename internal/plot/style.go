@@ -117,14 +117,26 @@ type look struct {
 
 // looks holds the appearances of the colours of a palette, in their order.
 var looks = [...]look{
-	{Solid, shape{24, 0, 1, false}},
-	{Dashed, shape{4, 0.5, 1.25, false}},
-	{Dotted, shape{3, 1, 1.3, false}},
-	{DashDot, shape{4, 0, 1.3, false}},
-	{LongDash, shape{3, -1, 1.3, false}},
-	{DashDotDot, shape{24, 0, 0.95, true}},
-	{ShortDash, shape{4, 0.5, 1.2, true}},
-	{LongDashDot, shape{4, 0, 1.2, true}},
+	{Solid, shape{corners: 24, size: 1}},
+	{Dashed, shape{corners: 4, turn: 0.5, size: 1.25}},
+	{Dotted, shape{corners: 3, turn: 1, size: 1.3}},
+	{DashDot, shape{corners: 4, size: 1.3}},
+	{LongDash, shape{corners: 3, turn: -1, size: 1.3}},
+	{DashDotDot, shape{corners: 24, size: 0.95, hollow: true}},
+	{ShortDash, shape{corners: 4, turn: 0.5, size: 1.2, hollow: true}},
+	{LongDashDot, shape{corners: 4, size: 1.2, hollow: true}},
+}
+
+// hollows holds the glyphs of shades, in the order of looks.
+var hollows = [len(looks)]shape{
+	{corners: 24, size: 0.95, hollow: true},
+	{corners: 4, turn: 0.5, size: 1.2, hollow: true},
+	{corners: 3, turn: 1, size: 1.3, hollow: true},
+	{corners: 4, size: 1.2, hollow: true},
+	{corners: 3, turn: -1, size: 1.3, hollow: true},
+	{corners: 4, size: 1.5, hollow: true, star: true},
+	{corners: 3, turn: 0, size: 1.3, hollow: true},
+	{corners: 3, turn: 2, size: 1.3, hollow: true},
 }
 
 // inkBits is the number of bits of a Color below its own ink. They hold the number of its look. The first
@@ -149,33 +161,48 @@ func InkNamed(name string) (color.RGBA, bool) {
 // look returns the colour without an ink of its own.
 func (c Color) look() Color { return c & (1<<inkBits - 1) }
 
-// rgb returns the ink of c: its own, or the named inks in turn, then dark, light and darker variants of
-// them.
+// tones is the number of tones of a named ink: itself, dark, light. Further shades have these again, with other patterns.
+const tones = 3
+
+// rgb returns the ink of c: its own, or a tone of a named one.
 func (c Color) rgb() color.RGBA {
 	if own := c >> inkBits; own > 0 {
 		return color.RGBA{uint8(own >> 16), uint8(own >> 8), uint8(own), 255}
 	}
 	k, n := c-Blue, Color(len(inks))
-	ink := inks[k%n]
+	ink, tone := inks[k%n], k/n%tones
 	switch {
-	case k < n:
+	case tone == 0:
 		return ink
 	case ink == inks[Black-Blue]:
-		return tint(ink, 0.6/float64(k/n))
-	case k/n%2 == 0:
+		return tint(ink, 0.6/float64(tone))
+	case tone == 2:
 		return tint(ink, 0.6)
 	}
-	share := uint8(max(0, 4-k/n)) // in fifths; the rest is black
-	return color.RGBA{ink.R / 5 * share, ink.G / 5 * share, ink.B / 5 * share, 255}
+	return color.RGBA{ink.R / 5 * 3, ink.G / 5 * 3, ink.B / 5 * 3, 255}
 }
 
-// pattern returns the dashes and the glyph of c. Shades have other patterns than the named colours, and
-// hollow glyphs.
+// pattern returns the dashes and the glyph of c. Shades have hollow glyphs. Each shade begins two patterns before the
+// last one: shades of one palette with inks near each other, as dark ones are, then mostly have other dashes and glyphs.
 func (c Color) pattern() look {
 	k, n, m := c.look()-Blue, Color(len(inks)), Color(len(looks))
-	l := looks[((k-k/n)%m+m)%m]
-	l.glyph.hollow = l.glyph.hollow || k >= n
+	shade := k / n
+	i := ((k-2*shade)%m + m) % m
+	l := looks[i]
+	if shade > 0 {
+		l.glyph = hollows[i]
+	}
 	return l
+}
+
+// Resembles reports whether people may take c for the other colour: the inks are near each other, and dashes or glyphs
+// are the same. Neither may be AutoColor.
+func (c Color) Resembles(other Color) bool {
+	const near = 60
+	a, b, l, m := c.rgb(), other.rgb(), c.pattern(), other.pattern()
+	square := func(x, y uint8) float64 { return (float64(x) - float64(y)) * (float64(x) - float64(y)) }
+	apart := math.Sqrt(square(a.R, b.R) + square(a.G, b.G) + square(a.B, b.B))
+	return apart < near && (l.dash == m.dash || l.glyph == m.glyph)
 }
 
 // lengths returns the lengths of a pattern drawn with a line of the given width.
@@ -210,14 +237,23 @@ type shape struct {
 	turn    float64 // direction of the first corner, in quarter turns from the right
 	size    vg.Length
 	hollow  bool
+	star    bool // with corners between that are nearer to the centre
 }
 
 // DrawGlyph implements [draw.GlyphDrawer].
 func (s shape) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
-	corners := make([]vg.Point, s.corners)
+	count := s.corners
+	if s.star {
+		count *= 2
+	}
+	corners := make([]vg.Point, count)
 	for i := range corners {
-		sin, cos := math.Sincos(math.Pi/2*s.turn + 2*math.Pi*float64(i)/float64(s.corners))
-		corners[i] = at.Add(vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}.Scale(s.size * sty.Radius))
+		sin, cos := math.Sincos(math.Pi/2*s.turn + 2*math.Pi*float64(i)/float64(count))
+		radius := s.size * sty.Radius
+		if s.star && i%2 == 1 {
+			radius *= 0.4
+		}
+		corners[i] = at.Add(vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}.Scale(radius))
 	}
 	if !s.hollow {
 		c.FillPolygon(sty.Color, corners)

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"reflect"
@@ -70,6 +71,46 @@ func TestStylesInGrey(t *testing.T) {
 	}
 }
 
+// TestLooksDiffer: of the first 96 colours of a palette, two of one ink differ in dashes, of the first 48 also in the
+// glyph. So do two of the first four shades that balancers have, if their inks are near each other.
+func TestLooksDiffer(t *testing.T) {
+	same := func(a, b Color) (ink, dash, glyph bool) {
+		return a.rgb() == b.rgb(), a.pattern().dash == b.pattern().dash, a.pattern().glyph == b.pattern().glyph
+	}
+	for i := range 96 {
+		for j := range i {
+			if ink, dash, glyph := same(NthColor(i), NthColor(j)); ink && (dash || glyph && i < 48) {
+				t.Errorf("colours %d and %d have one ink, and share dashes (%v) or glyph (%v)", i, j, dash, glyph)
+			}
+		}
+	}
+	for i := range Color(4 * len(inks)) {
+		for j := range i {
+			a, b := Blue+i, Blue+j
+			if balancers := i/8%2 == 0 && j/8%2 == 0; balancers && a.Resembles(b) {
+				t.Errorf("colours %d and %d look alike", a, b)
+			}
+		}
+	}
+	for _, c := range []struct {
+		a, b Color
+		want bool
+	}{
+		{Blue, Blue, true}, {Purple, Magenta, true}, {Wine, Rose.Hollow(), true}, // near inks, one pattern
+		{Blue, Blue.Hollow().Hollow().Hollow(), false}, {Brown, Wine.Hollow(), false}, // one ink and near inks, other patterns
+		{Blue, Indigo, false}, {Vermilion, Teal, false}, // one pattern, other inks
+	} {
+		if c.a.Resembles(c.b) != c.want || c.b.Resembles(c.a) != c.want {
+			t.Errorf("colours %d and %d: want %v", c.a, c.b, c.want)
+		}
+	}
+	for i, a := range hollows {
+		if !a.hollow || slices.Contains(hollows[:i], a) {
+			t.Errorf("glyph %d of shades is filled, or that of another", i)
+		}
+	}
+}
+
 // TestAutomaticColours: a load balancer has its own colour, the same for bars and lines, and other series
 // do not get it.
 func TestAutomaticColours(t *testing.T) {
@@ -80,6 +121,16 @@ func TestAutomaticColours(t *testing.T) {
 		one("W", Indigo)}})
 	if want := []Color{Teal, Blue, Wine, Indigo}; !slices.Equal(p.colors, want) {
 		t.Errorf("colours %v, want %v", p.colors, want)
+	}
+	many := []Series{one("bitmap", AutoColor), one("shorter-of-two", AutoColor)}
+	for i := range 40 {
+		many = append(many, one(fmt.Sprint(i), AutoColor))
+	}
+	p = panelOf(t, Panel{Series: many})
+	for i, c := range p.colors {
+		if j := slices.IndexFunc(p.colors[:i], c.Resembles); j >= 0 {
+			t.Errorf("series %d has colour %d, which resembles %d of series %d", i, c, p.colors[j], j)
+		}
 	}
 	for _, key := range []string{"reps", "ops", "ecmp", "plb", "flowlet", "mprdma", "mptcp", "bitmap", "adaptive-roce"} {
 		c := BalancerColor(key)

@@ -31,6 +31,7 @@ type Drawing struct {
 	xs, ys    []any                 // the values of --x and --y, in order
 	names     map[string]string     // names from --legend
 	inks      map[string]color.RGBA // colours from --colors
+	colors    map[lineKey]plot.Color
 	omissions []omission
 }
 
@@ -74,6 +75,7 @@ func Draw(f *Plot, tables []*rows.Table) (*Drawing, error) {
 	if err := cmp.Or(d.setPlaces(len(tables)), d.setNames()); err != nil {
 		return nil, err
 	}
+	d.setColors()
 	facets := d.values(f.Facet)
 	most := MostFacets
 	if f.Stack {
@@ -133,12 +135,15 @@ func byNumber(a, b any) int {
 	return cmp.Compare(x, y)
 }
 
+// mostNarrow is the largest number of lines whose legend has room above a panel of a single column.
+const mostNarrow = 12
+
 // arrange sets the grid of panels. Only axes at the outer sides have labels.
 func (d *Drawing) arrange(panels []plot.Panel) {
 	number := len(panels)
 	d.Figure = plot.Plot{Title: d.Title, SharedAxes: !d.Stack, SharedX: d.Stack,
 		SharedLegend: number > 1 && (d.LegendPlace == plot.Auto || d.LegendPlace == plot.Above)}
-	if number > 1 && !d.Stack || d.categories() && len(d.xs)*len(d.lines) > 16 {
+	if number > 1 && !d.Stack || d.categories() && len(d.xs)*len(d.lines) > 16 || len(d.lines) > mostNarrow {
 		d.Figure.Columns = plot.Double
 	}
 	columns := [MostFacets + 1]int{0, 1, 2, 3, 2, 3, 3, 4, 4, 3, 4, 4, 4}[min(number, MostFacets)]
@@ -318,14 +323,14 @@ func namesFor(flag, text string, cells []any) (map[string]string, error) {
 
 // panel draws the rows with the given value of --facet.
 func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
-	p.XLabel, p.YLabel = cmp.Or(d.XLabel, metric.AxisLabel(d.X)), cmp.Or(d.YLabel, d.quantity())
+	p.XLabel, p.YLabel = cmp.Or(d.XLabel, metric.AxisLabel(d.model(), d.X)), cmp.Or(d.YLabel, d.quantity())
 	p.X, p.Y = plot.Axis{Min: d.Ends[0], Max: d.Ends[1]}, plot.Axis{Min: d.Ends[2], Max: d.Ends[3]}
 	p.X.Scale, p.Y.Scale, p.Z.Scale = d.scale(d.LogX, d.X), d.scale(d.LogY, ""), d.scale(d.LogValue, "")
 	if d.Facet != "" {
 		p.Title = d.name(d.Facet, facet)
 	}
 	if d.Facet == rows.QuantityKey && d.Stack {
-		p.Title, p.YLabel = metric.AxisLabel(p.Title), d.YLabel
+		p.Title, p.YLabel = metric.AxisLabel(d.model(), p.Title), d.YLabel
 	}
 	if d.Kind == BarPlot && d.LogY {
 		if p.Origin = 1; d.RatioTo == "" {
@@ -349,7 +354,7 @@ func (d *Drawing) panel(facet any) (p plot.Panel, err error) {
 	case PointPlot:
 		draw = d.points
 	case HeatPlot:
-		draw, p.ZLabel = d.cells, metric.AxisLabel(d.Value)
+		draw, p.ZLabel = d.cells, metric.AxisLabel(d.model(), d.Value)
 		p.Y.Ticks, p.Y.TickLabels = d.ticks(d.ys)
 	}
 	for _, key := range d.lines {
@@ -383,6 +388,9 @@ func (d *Drawing) few() (list []float64) {
 	return list
 }
 
+// model returns the name of the first table's model, empty for a CSV file.
+func (d *Drawing) model() string { return d.rows[0].Table.Model.Name }
+
 // quantity returns the label of the vertical axis.
 func (d *Drawing) quantity() string {
 	switch {
@@ -394,7 +402,7 @@ func (d *Drawing) quantity() string {
 		name, _ := metric.QuantityOf(d.Y)
 		return name + " relative to " + d.name(d.By, d.base())
 	}
-	return metric.AxisLabel(d.Y)
+	return metric.AxisLabel(d.model(), d.Y)
 }
 
 // scale returns the scale of an axis. A logarithmic scale has base 2 if all values of the column are

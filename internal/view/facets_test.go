@@ -58,7 +58,7 @@ func TestPlotTrace(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	window, trimmed := f.Panels[0][0], f.Panels[1][0]
-	if window.Title != "Window (packets)" || trimmed.Title != "Trimmed" || window.YLabel != "" || window.XLabel != "" || trimmed.XLabel != "Time (µs)" {
+	if window.Title != "Window (packets)" || trimmed.Title != "Trimmed (packets)" || window.YLabel != "" || window.XLabel != "" || trimmed.XLabel != "Time (µs)" {
 		t.Errorf("titles %q and %q, labels %q, %q and %q", window.Title, trimmed.Title, window.YLabel, window.XLabel, trimmed.XLabel)
 	}
 	if len(window.Series) != 2 || window.Series[1].Name != "flow 1" || trimmed.Series[0].Name != "" || !slices.Equal(trimmed.Series[0].Y, []float64{1000, 3000}) {

@@ -74,9 +74,6 @@ func (f *Plot) Read(
 			t.Join(f.By, keys, func(cells []any) string { return strings.Join(lists.Map(cells, cellText), ", ") })
 		}
 	}
-	if len(allRows(tables)) == 0 {
-		return nil, console.Usagef("%s has no row, or no finished point", strings.Join(paths, ", "))
-	}
 	if f.RatioTo != "" {
 		if err := Pair(ctx, available, tables, console.WarnTo(stderr)); err != nil {
 			return nil, err
@@ -134,8 +131,12 @@ func (f *Plot) uses() []string {
 }
 
 // Select removes the rows that do not match --where, a list of KEY=VALUE. Each key must be a column of
-// all tables, each value must occur in a row, and some row must match all keys.
+// all tables, each value must occur in a row, and some row must match all keys. Without a row it returns an error.
 func Select(tables []*rows.Table, where []string) error {
+	if len(allRows(tables)) == 0 {
+		paths := lists.Map(tables, func(t *rows.Table) string { return t.Path })
+		return console.Usagef("%s: no row, or no finished point", strings.Join(paths, ", "))
+	}
 	wanted := map[string][]string{}
 	for _, text := range where {
 		key, value, given := strings.Cut(text, "=")

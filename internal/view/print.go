@@ -76,6 +76,9 @@ func (f *Flags) Check(t *rows.Table) error {
 			cells = append(cells, valuesOf(key, t.Rows)...)
 		}
 	}
+	if len(cells) == 0 {
+		return console.Usagef("--legend: must not be given: it names values of parameters that vary, but none varies")
+	}
 	var err error
 	f.names, err = namesFor("legend", f.Legend, cells)
 	return err
@@ -119,7 +122,7 @@ func (f *Flags) shown(t *rows.Table, hidden []string) (list []rowColumn) {
 		if merged && t.IsEstimate(c.Key) {
 			cell = func(r rows.Row) any { return withInterval(r, c.Key, f.Interval) }
 		} else if latex && (c.Key == columnKey || c.Key == rows.QuantityKey) {
-			cell = func(r rows.Row) any { return metric.AxisLabel(fmt.Sprint(r.Get(c.Key))) }
+			cell = func(r rows.Row) any { return metric.AxisLabel(t.Model.Name, fmt.Sprint(r.Get(c.Key))) }
 		}
 		if f.Format != rows.CSV && f.Format != rows.JSON {
 			known, isPoint := cell, slices.Contains(t.Points, c.Key)
@@ -159,7 +162,7 @@ func (f *Flags) forPaper(list []rowColumn, t *rows.Table, kept []rows.Row) (shor
 		if value, constant := constantOf(p.Key, kept); value == nil && constant && f.Columns == nil {
 			continue
 		}
-		if label := metric.AxisLabel(p.Key); !labels[label] {
+		if label := metric.AxisLabel(t.Model.Name, p.Key); !labels[label] {
 			p.Key = label
 		}
 		labels[p.Key] = true

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"repslab/internal/console"
 	"repslab/internal/plot"
@@ -65,24 +64,14 @@ func (d *Drawing) points(p place) (plot.Series, error) {
 	return s, nil
 }
 
-// series returns an empty series for a line. Load balancers have their own colours, which are hollow
-// for further files.
+// series returns an empty series for a line.
 func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
-	s := plot.Series{Mark: mark, Color: plot.BalancerColor(strings.ToLower(cellText(key.by)))}
-	parts := d.parts(d.By, key.by)
-	for i, part := range parts {
-		if color := plot.BalancerColor(strings.ToLower(cellText(part))); color != plot.AutoColor {
-			s.Color = d.shade(color, key, i)
-		}
-	}
+	s := plot.Series{Mark: mark, Color: d.colors[key]}
 	switch {
 	case d.By == "" && d.perFile:
 		s.Name = d.name(rows.FileKey, key.file)
 	case d.perFile:
 		s.Name = d.name(d.By, key.by) + " (" + d.name(rows.FileKey, key.file) + ")"
-		for range slices.Index(d.values(rows.FileKey), key.file) * min(1, int(s.Color)) {
-			s.Color = s.Color.Hollow()
-		}
 	case d.By != "" && !(d.Stack && key.by == nil): // a line of the whole network has no name
 		s.Name = d.name(d.By, key.by)
 	}
@@ -90,27 +79,12 @@ func (d *Drawing) series(key lineKey, mark plot.Mark) plot.Series {
 	if d.By == "" {
 		value = key.file
 	}
-	for _, value := range append(parts, value) {
+	for _, value := range append(d.parts(d.By, key.by), value) {
 		if ink, given := d.inks[cellText(value)]; given {
 			s.Color = s.Color.WithInk(ink)
 		}
 	}
 	return s
-}
-
-// shade returns the shade of a balancer's colour for a line by several columns: the first line of the balancer, which
-// the given column names, has the colour itself.
-func (d *Drawing) shade(color plot.Color, key lineKey, column int) plot.Color {
-	balancer := d.parts(d.By, key.by)[column]
-	for _, other := range d.lines {
-		if other == key {
-			break
-		}
-		if other.file == key.file && d.parts(d.By, other.by)[column] == balancer {
-			color = color.Hollow()
-		}
-	}
-	return color
 }
 
 // distribution returns, for each value of --x, the share of the rows at a place with at most this value.

@@ -37,7 +37,7 @@ func (f *Plot) chooseOfTrace(tables []*rows.Table, stderr io.Writer) {
 		dropZeros(tables, f.Y, stderr)
 		f.dropSums(tables, stderr)
 	} else if len(quantities) == 1 {
-		f.YLabel = cmp.Or(f.YLabel, metric.AxisLabel(cellText(quantities[0])))
+		f.YLabel = cmp.Or(f.YLabel, metric.AxisLabel("", cellText(quantities[0])))
 	}
 	f.Stack = f.Stack || f.Facet == rows.QuantityKey
 	if f.By != "" {
