@@ -118,6 +118,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestHalfOfAnOddNumber: the first floor(n/2) bins have the larger share.
+func TestHalfOfAnOddNumber(t *testing.T) {
+	if got := (Sampling{Law: Half, Parameter: 0.5}).shares(5); !slices.Equal(got, []float64{1.5, 1.5, 0.5, 0.5, 0.5}) {
+		t.Errorf("shares %v", got)
+	}
+}
+
 // with returns a changed configuration.
 func with(c Config, change func(*Config)) Config {
 	change(&c)
