@@ -142,3 +142,23 @@ func TestCellsOfAHeatMap(t *testing.T) {
 		}
 	}
 }
+
+// TestCoordinates: a logarithmic axis takes 0, which it draws at its end, and no negative number; the colours of a heat
+// map take positive numbers alone. Other axes take all.
+func TestCoordinates(t *testing.T) {
+	table := rows.New(param.Model{}, frame.Numbers("v"))
+	for _, v := range []float64{-1, 0, 1} {
+		table.AddRow([]any{v})
+	}
+	for axis, least := range map[string]float64{"x": 0, "y": 0, "value": 1} {
+		for _, row := range table.Rows {
+			want := row.Cells[0].(float64)
+			if v, err := coordinate(row, axis, "v", true); (err == nil) != (want >= least) || err == nil && v != want {
+				t.Errorf("--log-%s: %v gives %v, error %v", axis, want, v, err)
+			}
+			if v, err := coordinate(row, axis, "v", false); err != nil || v != want {
+				t.Errorf("--%s: %v gives %v, error %v", axis, want, v, err)
+			}
+		}
+	}
+}
