@@ -187,6 +187,9 @@ func TestMeanFieldEnds(t *testing.T) {
 	if _, err := meanFieldMaxLoad(context.Background(), growing, operations-1); !errors.Is(err, ErrMeanFieldTooLong) {
 		t.Errorf("error %v, want ErrMeanFieldTooLong", err)
 	}
+	if limit := strings.ReplaceAll(fmt.Sprintf("%.0e", float64(maxOperations)), "+0", ""); !strings.Contains(ErrMeanFieldTooLong.Error(), "more than "+limit+" operations") {
+		t.Errorf("%q does not name the limit %s", ErrMeanFieldTooLong, limit)
+	}
 	// A round takes more as the law grows, so MaxRounds of them are given up.
 	if least := mc.MaxRounds / 1000 * operations; least < maxOperations {
 		t.Errorf("MaxRounds rounds take %g operations or more, %g are allowed", least, maxOperations)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"repslab/mc"
@@ -114,5 +115,14 @@ func TestStartIsUsedOrRefused(t *testing.T) {
 	}
 	if _, err := New(Config{Bins: 2, Variant: Weighted, Start: []int{1e6, 125_899}}); err != nil {
 		t.Error(err)
+	}
+	full := Config{Bins: 1 << 20, Start: slices.Repeat([]int{mc.MaxRounds}, 1<<19)}
+	full.Start = append(full.Start, 1<<50-1<<19*mc.MaxRounds) // 2^50 balls in all
+	if err := full.Validate(); err != nil {
+		t.Error(err)
+	}
+	full.Start[1<<19]++
+	if err := full.Validate(); err == nil || !strings.HasSuffix(err.Error(), "Start (1125899906842625) balls in all must be at most 1125899906842624") {
+		t.Errorf("a ball more than 2^50: error %v", err)
 	}
 }

@@ -63,27 +63,45 @@ func invert(r *mc.Rand, n int, p float64) int {
 // logarithm.
 func reject(r *mc.Rand, n int, p float64) int {
 	trials := float64(n)
-	spread := math.Sqrt(trials * p * (1 - p))
-	b := 1.15 + float64(2.53*spread)
-	a := -0.0873 + float64(0.0248*b) + float64(0.01*p)
-	centre := float64(trials*p) + 0.5
-	squeeze := 0.92 - 4.2/b
+	h := newHat(trials, p)
 	for {
 		v, u := r.Float64(), r.Float64()-0.5
 		us := 0.5 - math.Abs(u)
-		k := math.Floor(float64((2*a/us+b)*u) + centre)
-		if us >= 0.07 && v <= squeeze {
+		k := h.place(u, us)
+		if us >= squeezed && v <= h.squeeze {
 			return int(k)
 		}
 		if !(k >= 0 && k <= trials) {
 			continue
 		}
-		alpha := (2.83 + 5.1/b) * spread
 		mode := math.Floor((trials + 1) * p)
-		if math.Log(v*alpha/(a/(us*us)+b)) <= logMass(trials, p, k)-logMass(trials, p, mode) {
+		if math.Log(h.share(v, us)) <= logMass(trials, p, k)-logMass(trials, p, mode) {
 			return int(k)
 		}
 	}
+}
+
+// hat is the density of the numbers that reject proposes, with the constants of algorithm BTRS.
+type hat struct{ spread, a, b, centre, squeeze float64 }
+
+const squeezed = 0.07 // distance of u from its ends from which the squeeze is valid
+
+func newHat(trials, p float64) hat {
+	h := hat{spread: math.Sqrt(trials * p * (1 - p))}
+	h.b = 1.15 + float64(2.53*h.spread)
+	h.a = -0.0873 + float64(0.0248*h.b) + float64(0.01*p)
+	h.centre = float64(trials*p) + 0.5
+	h.squeeze = 0.92 - 4.2/h.b
+	return h
+}
+
+// place returns the number that is proposed for u in (-1/2, 1/2), at the distance us from the nearer end.
+func (h *hat) place(u, us float64) float64 { return math.Floor(float64((2*h.a/us+h.b)*u) + h.centre) }
+
+// share returns the part v of the hat at us, relative to the mass of the mode.
+func (h *hat) share(v, us float64) float64 {
+	alpha := (2.83 + 5.1/h.b) * h.spread
+	return v * alpha / (h.a/(us*us) + h.b)
 }
 
 // logMass returns ln P[Binomial(n, p) = k] plus a term that depends on n alone. It uses the deviance form

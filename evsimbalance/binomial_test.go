@@ -120,6 +120,36 @@ func TestBinomialOfManyTrials(t *testing.T) {
 	}
 }
 
+// TestHat: rejection is exact if no mass is above the hat; and no mass is below the squeeze where that decides alone, at
+// numbers that exist. Draws would not show a hat that is too narrow by 2 %.
+func TestHat(t *testing.T) {
+	const steps = 5_000
+	for _, n := range []float64{20, 31, 200, 5000, 1 << 20, 1 << 30} {
+		for _, p := range []float64{10 / n, 0.1, 0.3, 0.5} {
+			if n*p < leastRejected {
+				continue
+			}
+			h, mode := newHat(n, p), logMass(n, p, math.Floor((n+1)*p))
+			for i := 1; i < 2*steps; i++ {
+				u := float64(i)/(2*steps) - 0.5
+				us := 0.5 - math.Abs(u)
+				k := h.place(u, us)
+				exists := k >= 0 && k <= n
+				if us >= squeezed && !exists {
+					t.Fatalf("n=%v p=%v: %v, which does not exist, is not looked at", n, p, k)
+				}
+				if !exists {
+					continue
+				}
+				mass := math.Exp(logMass(n, p, k) - mode)
+				if mass > h.share(1, us) || us >= squeezed && mass < h.share(h.squeeze, us) {
+					t.Fatalf("n=%v p=%v: %v has the mass %v, the hat is %v, the squeeze %v", n, p, k, mass, h.share(1, us), h.share(h.squeeze, us))
+				}
+			}
+		}
+	}
+}
+
 // TestLogMass compares the deviance form with the gamma function, ends included.
 func TestLogMass(t *testing.T) {
 	for _, n := range []int{20, 33, 1000} {

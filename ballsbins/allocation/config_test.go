@@ -93,6 +93,44 @@ func checkRefused(t *testing.T, cfg Config, want string) {
 	}
 }
 
+// TestLimits: the last value within each limit is taken, and the next one is refused by name.
+func TestLimits(t *testing.T) {
+	// The offset in units of a bin's speed, unit and capacity: 2^20 * 2^11 * 2^31 is 2^62.
+	fast := Config{Bins: 1 << 20, Rule: RelativeThreshold, Speeds: []int{1 << 11}, Balls: []int{100}}
+	token := Config{Rule: Token, Information: Batched}
+	shares := Config{Sampling: Sampling{Law: Given, Shares: []float64{1e6}}}
+	for name, c := range map[string]struct {
+		cfg    Config
+		change func(c *Config) // beyond the limit
+		field  string
+	}{
+		"offset": {with(fast, func(c *Config) { c.Offset = 1<<20 - 1 }), func(c *Config) { c.Offset++ }, "Offset"},
+		"token":  {with(token, func(c *Config) { c.Batch = 1 << 26 }), func(c *Config) { c.Batch++ }, "Batch"},
+		"shares": {shares, func(c *Config) { c.Sampling.Shares = []float64{1e6 + 1} }, "Sampling"},
+		"speed":  {Config{Bins: 2, Balls: []int{1}, Speeds: []int{1 << 16}}, func(c *Config) { c.Speeds = []int{1<<16 + 1} }, "Speeds"},
+		"width":  {Config{Information: GBounded, Width: 1 << 20}, func(c *Config) { c.Width++ }, "Width"},
+		"sigma":  {Config{Information: SigmaFormal, Sigma: 1 << 16}, func(c *Config) { c.Sigma++ }, "Sigma"},
+	} {
+		if err := c.cfg.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		checkRefused(t, with(c.cfg, c.change), c.field+" (")
+	}
+}
+
+// TestHalfOfAnOddNumber: the first floor(n/2) bins have the larger share.
+func TestHalfOfAnOddNumber(t *testing.T) {
+	if got := (Sampling{Law: Half, Parameter: 0.5}).shares(5); !slices.Equal(got, []float64{1.5, 1.5, 0.5, 0.5, 0.5}) {
+		t.Errorf("shares %v", got)
+	}
+}
+
+// with returns a changed configuration.
+func with(c Config, change func(*Config)) Config {
+	change(&c)
+	return c
+}
+
 // TestExactRefusals: laws that are not rational or too large are refused.
 func TestExactRefusals(t *testing.T) {
 	t.Parallel()

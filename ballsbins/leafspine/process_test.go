@@ -235,9 +235,11 @@ func TestShorterOfTwo(t *testing.T) {
 
 // TestSpread: starts reach the end of the spread, and at the first observation every host has sent a packet.
 func TestSpread(t *testing.T) {
-	p := begin(t, Config{Ports: 16, Spread: 4}, 1)
-	if first, last := slices.Min(p.begin), slices.Max(p.begin); first != 0 || last != 4 {
-		t.Errorf("starts from %d to %d, want 0 to 4", first, last)
+	for spread := range 5 {
+		p := begin(t, Config{Ports: 16, Spread: spread}, 1)
+		if first, last := slices.Min(p.begin), slices.Max(p.begin); first != 0 || last != spread {
+			t.Errorf("starts from %d to %d, want 0 to %d", first, last, spread)
+		}
 	}
 	c := Config{Ports: 4, Rule: StaticWorst, Traffic: Alternating, Spread: 100}
 	for seed := range uint64(5) {
@@ -456,6 +458,13 @@ func TestEstimates(t *testing.T) {
 	tally.seen[1].longest.Add(8)
 	if e := tally.StoppingStatistic(); e.Value != 8 {
 		t.Errorf("the stopping statistic is %v", e.Value)
+	}
+	ranked := newTally(Config{Ports: 4, Packets: []int{1}})
+	for queue := range int64(200) {
+		ranked.seen[0].longest.Add(queue + 1)
+	}
+	if e := ranked.Result().Observations[0].LongestP95; e.Value != 190 {
+		t.Errorf("the 95 %% quantile of 1 to 200 is %v", e.Value)
 	}
 	two, err := Simulate(context.Background(), Config{Packets: []int{16, 64}}, mc.Plan{Seed: 1, Replicas: 2})
 	if e := two.Observations[1].Growth; err != nil || !(e.Value > 0) || !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) {

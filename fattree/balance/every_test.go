@@ -183,13 +183,13 @@ func TestProbing(t *testing.T) {
 			t.Errorf("at %d us: probe %v of EV %d, want %v of 77", now/us, wanted, ev, want)
 		}
 	}
-	asks(50*us, false)
-	b.Feedback(transport.Feedback{EV: 77, Kind: transport.TimedOut, Now: 50 * us})
+	asks(10*us, false)
+	b.Feedback(transport.Feedback{EV: 77, Kind: transport.TimedOut, Now: 10 * us})
+	asks(11*us, true) // the first probe waits for no RTO
+	b.Feedback(transport.Feedback{EV: 78, Kind: transport.TimedOut, Now: 12 * us})
+	asks(51*us-1, false) // an RTO of 40 us is not over
 	asks(51*us, true)
-	b.Feedback(transport.Feedback{EV: 78, Kind: transport.TimedOut, Now: 52 * us})
-	asks(90*us, false) // an RTO of 40 us is not over
-	asks(91*us, true)
-	b.Feedback(transport.Feedback{EV: 77, Kind: transport.Probed, Now: 100 * us})
+	b.Feedback(transport.Feedback{EV: 77, Kind: transport.Probed, Now: 60 * us})
 	if b.Traits().Frozen(0) {
 		t.Error("still frozen after the probe came back")
 	}

@@ -151,6 +151,23 @@ func TestPerPlaneOfOnePlane(t *testing.T) {
 	}
 }
 
+// TestPerPlaneWindow: a window of exploration is a bandwidth-delay product, rounded down. A plane has its share of the
+// flow's.
+func TestPerPlaneWindow(t *testing.T) {
+	b := newPerPlane(t, RecyclingConfig{})
+	bdp := fourPlanes(t).BDP(0)
+	for plane := range uint8(4) {
+		if got, want := b.flows[b.lane(0, plane)].state.Config().PacketsPerWindow, int(bdp/4); got != want || want < 20 {
+			t.Errorf("plane %d: a window of %d packets, want %d of %v", plane, got, want, bdp)
+		}
+	}
+	made, err := RecyclingConfig{}.New()
+	one := prepared(t, made, err).(recyclingREPS)
+	if got, want := one.flows[0].state.Config().PacketsPerWindow, int(pair(t).BDP(0)); got != want || want < 80 {
+		t.Errorf("one plane: a window of %d packets, want %d", got, want)
+	}
+}
+
 // TestPerPlaneBytes: the documented bytes of a connection over 8 planes: a REPS for each, three bits of
 // the turn and a bit for each port of the peer. With a ring of 3 it takes about as much as package mrc.
 func TestPerPlaneBytes(t *testing.T) {

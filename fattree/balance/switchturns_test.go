@@ -13,10 +13,11 @@ import (
 	"repslab/mc"
 )
 
-// turnsNetwork returns a permutation on 32 hosts, 4 for each ToR, on which nothing but the balancer limits flows.
-func turnsNetwork(t *testing.T, packets int) *fattree.Network {
+// turnsNetwork returns a permutation on 32 hosts, `each` for each ToR with as many uplinks, on which nothing but the
+// balancer limits flows.
+func turnsNetwork(t *testing.T, each, packets int) *fattree.Network {
 	t.Helper()
-	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}, HeaderBytes: 1, Queue: 1 << 13,
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 32, HostsPerToR: each, UplinksPerToR: each}, HeaderBytes: 1, Queue: 1 << 13,
 		Options: transport.Options{InitialWindow: 2 * packets, RTO: 100_000_000_000}, Horizon: 1_000_000_000_000}
 	plan, err := spec.Resolve()
 	if err != nil {
@@ -62,40 +63,41 @@ func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 }
 
 // TestRotationByDestination: at each switch the packets to a destination use all ports evenly, to within one, and
-// first ports differ. So no queue grows with the message; the same rotation for all packets of a switch lets one grow
-// in proportion, as it repeats the same ports for the same hosts.
+// first ports differ, also with the least number of uplinks that are a choice. So no queue grows with the message; the
+// same rotation for all packets of a switch lets one grow in proportion, as it repeats the same ports for the same hosts.
 func TestRotationByDestination(t *testing.T) {
 	const packets = 1001
-	n := turnsNetwork(t, packets)
-	b := balance.NewDestinationRoundRobin()
-	c := &counting{Balancer: b, router: b.Traits().Router, net: n, counts: map[[2]int32][]int{}}
-	longest := func(b transport.Balancer) int32 {
+	longest := func(n *fattree.Network, b transport.Balancer) int32 {
 		result, err := transport.NewRun(n).Execute(context.Background(), b, congestion.None{}, fattree.NewStreams(1, 0))
 		if err != nil || result.Finished() != 32 {
 			t.Fatalf("%d flows finished: %v", result.Finished(), err)
 		}
 		return result.MaxQueue
 	}
-	if got := longest(c); got > 12 {
-		t.Errorf("a queue of %d packets, want at most 3 times 4", got)
-	}
-	seen, once := 0, map[int]bool{}
-	for key, counts := range c.counts {
-		most, least, sum := 0, packets, 0
-		for port, x := range counts {
-			if most, least, sum = max(most, x), min(least, x), sum+x; x == packets/4+1 {
-				once[port] = true
+	for _, ports := range []int{2, 4} {
+		n := turnsNetwork(t, ports, packets)
+		b := balance.NewDestinationRoundRobin()
+		c := &counting{Balancer: b, router: b.Traits().Router, net: n, counts: map[[2]int32][]int{}}
+		if got := longest(n, c); got > int32(3*ports) {
+			t.Errorf("%d ports: a queue of %d packets, want at most 3 for each port", ports, got)
+		}
+		once := map[int]bool{}
+		for key, counts := range c.counts {
+			most, least, sum := 0, packets, 0
+			for port, x := range counts {
+				if most, least, sum = max(most, x), min(least, x), sum+x; x == packets/ports+1 {
+					once[port] = true
+				}
+			}
+			if most-least > 1 || sum != packets {
+				t.Errorf("switch %d to host %d: %v", key[0], key[1], counts)
 			}
 		}
-		if most-least > 1 || sum != packets {
-			t.Errorf("switch %d to host %d: %v", key[0], key[1], counts)
+		if len(c.counts) == 0 || len(once) != ports {
+			t.Errorf("%d pairs, first ports %v, want %d", len(c.counts), once, ports)
 		}
-		seen++
 	}
-	if seen == 0 || len(once) != 4 {
-		t.Errorf("%d pairs, first ports %v", seen, once)
-	}
-	if got := longest(balance.NewRoundRobin()); got < packets/4 {
+	if got := longest(turnsNetwork(t, 4, packets), balance.NewRoundRobin()); got < packets/4 {
 		t.Errorf("one rotation for all packets of a switch: a queue of %d packets", got)
 	}
 }

@@ -81,3 +81,44 @@ func TestKeptRuns(t *testing.T) {
 		t.Errorf("the basis %+v does not give %v", e.Basis, e.Value)
 	}
 }
+
+// TestKeepByHand: of flows that take 1 to 200 us the 99 % quantile is the 198th, and the end is that of the last one.
+func TestKeepByHand(t *testing.T) {
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const us, start = fattree.Microsecond, 7 * fattree.Microsecond
+	result := &fattree.Result{}
+	for i := range fattree.Picoseconds(200) {
+		result.Flows = append(result.Flows, fattree.FlowResult{Start: start, End: start + (200-i)*us})
+	}
+	got := Replica{Network: n, Result: result}.Keep()
+	want := Kept{Counts: got.Counts, Flows: 200, Finished: 200, Least: us, Mean: 201 * us / 2, P99: 198 * us, Most: 200 * us, End: start + 200*us}
+	if got != want || !got.Complete() {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// timed is a run with a time.
+type timed struct {
+	time     int64
+	complete bool
+}
+
+func (r timed) Complete() bool { return r.complete }
+
+// TestUnpairedRuns: a run that is not complete bounds a ratio only if it has a partner.
+func TestUnpairedRuns(t *testing.T) {
+	runs, cut := []timed{{2, true}, {4, true}, {6, true}}, timed{9, false}
+	of := func(r timed) int64 { return r.time }
+	longer := append(runs[:3:3], cut)
+	for name, pair := range map[string][2][]timed{"numerator": {longer, runs}, "denominator": {runs, longer}} {
+		if e := OverOf(pair[0], pair[1], of, 1); e.Value != 1 {
+			t.Errorf("a fourth run of the %s: %+v, want 1", name, e)
+		}
+	}
+	if e := OverOf(longer, longer, of, 1); !math.IsNaN(e.Value) {
+		t.Errorf("both have a fourth run, which is cut: %+v", e)
+	}
+}

@@ -119,3 +119,24 @@ func TestTallyOfCutSteps(t *testing.T) {
 		t.Errorf("without a byte: %+v, want 80 us", got)
 	}
 }
+
+// TestStepsByHand: the 99 % quantile of 200 steps is the 198th. The rank that is late in most steps counts, the lowest
+// of several; -1 without steps.
+func TestStepsByHand(t *testing.T) {
+	tally := newTally()
+	for i := range int64(200) {
+		tally.steps.Add((i + 1) * 1e6)
+	}
+	if got := tally.Summary().Of("step_p99_us"); got.Value != 198 {
+		t.Errorf("steps of 1 to 200 us: a 99 %% quantile of %v us", got.Value)
+	}
+	for want, list := range map[int64][]int64{-1: nil, 4: {4}, 2: {9, 2}, 3: {5, 3, 7, 3, 7}, 8: {0, 8, 8}} {
+		var s mc.Sample
+		for _, v := range list {
+			s.Add(v)
+		}
+		if got := mode(&s); got != want {
+			t.Errorf("%v: %d is late most often, want %d", list, got, want)
+		}
+	}
+}

@@ -46,3 +46,38 @@ func TestAllFaults(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestLimits: the last value inside a limit is taken, and the first one outside is refused by name.
+func TestLimits(t *testing.T) {
+	three := topology.FatTree{Hosts: 16, Tiers: 3}
+	base := Config{Topology: three, Workload: tornado(16, 2, 1), Spreading: Pooled}
+	for name, c := range map[string]struct {
+		change func(c *Config)
+		field  string // refused; empty if the configuration is valid
+	}{
+		"least MTU":          {func(c *Config) { c.HeaderBytes, c.MTU = 64, 65 }, ""},
+		"MTU of a header":    {func(c *Config) { c.HeaderBytes, c.MTU = 64, 64 }, "MTU"},
+		"most MTU":           {func(c *Config) { c.MTU = 1 << 20 }, ""},
+		"MTU too large":      {func(c *Config) { c.MTU = 1<<20 + 1 }, "MTU"},
+		"no more EVs":        {func(c *Config) { c.EVS = 1 << 16 }, ""},
+		"too many EVs":       {func(c *Config) { c.EVS = 1<<16 + 1 }, "EVS"},
+		"last links":         {func(c *Config) { c.SlowLinks = []SlowLink{{0, 7, 1, true, 0}, {1, 7, 1, false, 1}} }, ""},
+		"no tier":            {func(c *Config) { c.SlowLinks = []SlowLink{{Tier: 2}} }, "SlowLinks[0].Tier"},
+		"no ToR":             {func(c *Config) { c.SlowLinks = []SlowLink{{Switch: 8}} }, "SlowLinks[0].Switch"},
+		"no switch above":    {func(c *Config) { c.SlowLinks = []SlowLink{{Tier: 1, Switch: 8}} }, "SlowLinks[0].Switch"},
+		"no uplink":          {func(c *Config) { c.SlowLinks = []SlowLink{{Uplink: 2}} }, "SlowLinks[0].Uplink"},
+		"no uplink above":    {func(c *Config) { c.SlowLinks = []SlowLink{{Tier: 1, Uplink: 2}} }, "SlowLinks[0].Uplink"},
+		"faster than full":   {func(c *Config) { c.SlowLinks = []SlowLink{{Rate: 1.001}} }, "SlowLinks[0].Rate"},
+		"negative rate":      {func(c *Config) { c.SlowLinks = []SlowLink{{Rate: -0.001}} }, "SlowLinks[0].Rate"},
+		"both directions":    {func(c *Config) { c.SlowLinks = []SlowLink{{Rate: 0.5}, {Rate: 0.5, Down: true}} }, ""},
+		"a link given twice": {func(c *Config) { c.SlowLinks = []SlowLink{{Rate: 0.5}, {Rate: 0.25}} }, "SlowLinks[1]"},
+	} {
+		changed := base
+		c.change(&changed)
+		err := changed.Validate()
+		var fault *faults.FieldError
+		if (c.field == "") != (err == nil) || err != nil && (!errors.As(err, &fault) || fault.Field != c.field) {
+			t.Errorf("%s: error %v, want one about %q", name, err, c.field)
+		}
+	}
+}

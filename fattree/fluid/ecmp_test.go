@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/internal/mctest"
 	"repslab/mc"
@@ -195,5 +197,29 @@ func TestNoSaltsAreRefused(t *testing.T) {
 	c := Config{Topology: topology.FatTree{Hosts: 8}, Workload: tornado(8, 8, 1000)}
 	if _, err := ECMPReplica(c, nil); err == nil || err.Error() != "fluid: salts (<nil>) must be set: the hashes of switches are drawn" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestEVsOfFlows: flow f has the EV f modulo EVS. So flows of one pair of hosts whose numbers differ by EVS take one
+// path, and others take another one in some of 50 draws of the hashes.
+func TestEVsOfFlows(t *testing.T) {
+	c := Config{Topology: topology.FatTree{Hosts: 128}, EVS: 3, Workload: fattree.Workload{Flows: slices.Repeat([]fattree.Flow{flow(0, 127, 1)}, 7)}}
+	h := newHashed(c.withDefaults())
+	random, differ := rand.NewPCG(1, 2), map[int]bool{}
+	for range 50 {
+		for i := range h.salts {
+			h.salts[i] = random.Uint64()
+		}
+		for f := range 7 {
+			if same := h.route(f) == h.route(f%3); !same {
+				t.Fatalf("flows %d and %d have one EV and two paths", f, f%3)
+			}
+			differ[f] = differ[f] || h.route(f) != h.route((f+1)%3)
+		}
+	}
+	for f, found := range differ {
+		if !found {
+			t.Errorf("flows %d and %d always take the same path", f, (f+1)%3)
+		}
 	}
 }

@@ -204,3 +204,31 @@ func TestErrors(t *testing.T) {
 		t.Error("rates of no workload: no error")
 	}
 }
+
+// TestStartOnDelivery: a flow that the delivery of another one starts begins when its last byte has arrived: before the
+// other flow's end by the way of an ACK, 4 links of 1000 ns and of 64 bytes at 0.02 ns.
+func TestStartOnDelivery(t *testing.T) {
+	c := Config{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{
+		Triggers: []fattree.Trigger{{}}, Flows: []fattree.Flow{flow(0, 15, eightMiB), flow(15, 0, 1000)},
+	}}
+	flows := c.Workload.Flows
+	flows[0].Fires, flows[0].FiresOnDelivery, flows[1].StartedBy = 1, true, 1
+	const ack = 4 * (1000 + 64*nsPerByte) * 1000 // ps
+	if r := ideal(t, c); math.Abs(float64(r.End[0]-r.Start[1])-ack) > 1 {
+		t.Errorf("the second flow starts %d ps before the end of the first, want %v", r.End[0]-r.Start[1], ack)
+	}
+}
+
+// TestResultByHand: the longest completion time is that of the flow that takes longest, whenever it starts.
+func TestResultByHand(t *testing.T) {
+	r := Result{Start: []fattree.Picoseconds{100, 0, 40}, End: []fattree.Picoseconds{130, 70, 120}}
+	longest, ok := r.MaxFCT()
+	last, all := r.LastEnd()
+	if longest != 80 || !ok || last != 130 || !all || r.Finished() != 3 || r.Slowdown(0, 45) != 1.5 {
+		t.Errorf("longest %d, last end %d, %d flows end", longest, last, r.Finished())
+	}
+	r.End[1] = Unfinished
+	if _, ok := r.MaxFCT(); ok || r.Finished() != 2 || !math.IsNaN(r.Slowdown(1, 45)) {
+		t.Error("a flow that does not end is ignored")
+	}
+}

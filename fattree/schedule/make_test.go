@@ -126,6 +126,28 @@ func TestComputation(t *testing.T) {
 	}
 }
 
+// TestHalvesOfALayer: with experts a layer is computed in two halves, whose sum is the whole also for an odd number of
+// nanoseconds: 2 * 2,000,000 parameters * 1,001 tokens on 8 * 100 TFLOP/s take 5,005 ns, and backwards twice that.
+func TestHalvesOfALayer(t *testing.T) {
+	c := dense()
+	c.ExpertParallel, c.Tokens = 2, 4*6*1001
+	s, err := c.Schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := make([]int64, s.Ranks)
+	for _, op := range s.Ops {
+		if op.Kind == Calc {
+			sums[op.Rank] += op.Amount
+		}
+	}
+	for rank, sum := range sums {
+		if want := int64(2 * 6 * (5005 + 2*5005)); sum != want { // 2 layers of a stage, 6 micro-batches
+			t.Errorf("rank %d computes for %d ns, want %d", rank, sum, want)
+		}
+	}
+}
+
 // TestTrees: each of the two trees has one root and connects all ranks, no rank has more than two children, and at most
 // one rank has children in both.
 func TestTrees(t *testing.T) {
@@ -232,6 +254,41 @@ func TestRefused(t *testing.T) {
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %s", c.err, c.want)
+		}
+	}
+}
+
+// TestLimits: the least and the largest value of each field are taken, and their neighbours outside are refused by name.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		field       string
+		least, most int64
+		of          func(c *Training) *int64
+	}{
+		{"DataParallel", 1, 1 << 16, func(c *Training) *int64 { return &c.DataParallel }},
+		{"TensorParallel", 1, 1024, func(c *Training) *int64 { return &c.TensorParallel }},
+		{"Microbatches", 1, 1 << 16, func(c *Training) *int64 { return &c.Microbatches }},
+		{"Parameters", 1, 1 << 50, func(c *Training) *int64 { return &c.Parameters }},
+		{"Layers", 1, 4096, func(c *Training) *int64 { return &c.Layers }},
+		{"Hidden", 1, 1 << 20, func(c *Training) *int64 { return &c.Hidden }},
+		{"TopK", 1, 64, func(c *Training) *int64 { return &c.TopK }},
+		{"GradientBytes", 1, 8, func(c *Training) *int64 { return &c.GradientBytes }},
+		{"ActivationBytes", 1, 8, func(c *Training) *int64 { return &c.ActivationBytes }},
+		{"TFLOPS", 1, 1_000_000, func(c *Training) *int64 { return &c.TFLOPS }},
+		{"Tokens", 1, 1 << 30, func(c *Training) *int64 { return &c.Tokens }},
+	} {
+		for value, ok := range map[int64]bool{c.least - 1: false, c.least: true, c.most: true, c.most + 1: false} {
+			step := Training{DataParallel: 1, PipelineParallel: 1, TensorParallel: 1, ExpertParallel: 1, Microbatches: 1, Buckets: 1,
+				Parameters: 1, Layers: 1, Hidden: 1, Tokens: 1 << 20, TopK: 1, GradientBytes: 1, ActivationBytes: 1, TFLOPS: 1}
+			*c.of(&step) = value
+			if err := step.validate(); (err == nil) != ok || !ok && !strings.Contains(err.Error(), "schedule: "+c.field+" (") {
+				t.Errorf("%s = %d: error %v", c.field, value, err)
+			}
+		}
+	}
+	for backward, ok := range map[int64]bool{1: true, 2: false} {
+		if _, err := (Pipeline{Stages: 1, Microbatches: 1, ForwardNs: MaxCalc - 1, BackwardNs: backward}).Schedule(); (err == nil) != ok {
+			t.Errorf("calcs of %d ns more than the most: error %v", backward-1, err)
 		}
 	}
 }

@@ -139,3 +139,17 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// TestDefaultsOfATree: links have 400 Gb/s and 1000 ns, and uplinks are as many as links below.
+func TestDefaultsOfATree(t *testing.T) {
+	link := fattree.Link{Gbps: 400, LatencyNs: 1000}
+	want := FatTree{Hosts: 128, Tiers: 2, HostsPerToR: 8, UplinksPerToR: 8, ToRsPerPod: 8, UplinksPerAgg: 8, CablesPerPair: 1, CoreCablesPerPair: 1,
+		Access: link, Fabric: link, Core: link}
+	if got := (FatTree{Hosts: 128}).WithDefaults(); got != want {
+		t.Errorf("2 tiers: %+v, want %+v", got, want)
+	}
+	want.Tiers, want.HostsPerToR, want.UplinksPerToR, want.ToRsPerPod, want.UplinksPerAgg = 3, 4, 4, 4, 4
+	if got := (FatTree{Hosts: 128, Tiers: 3}).WithDefaults(); got != want {
+		t.Errorf("3 tiers: %+v, want %+v", got, want)
+	}
+}

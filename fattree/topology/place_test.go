@@ -3,6 +3,7 @@ package topology
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,5 +289,16 @@ func TestPlaceLosses(t *testing.T) {
 				t.Errorf("%s: %+v", text, f)
 			}
 		}
+	}
+}
+
+// TestPlaceErrors: percentages become probabilities of the links, of the switches or of a packet's whole path, in their
+// time.
+func TestPlaceErrors(t *testing.T) {
+	_, got := place(t, FatTree{Hosts: 16}, "ber-cable=1%;ber-switch=0.5%,at=5,for=10;loss=25%,at=3,flap=7:2", 1)
+	const us = fattree.Microsecond
+	want := []fattree.Corruption{{PerCable: 0.01}, {PerSwitch: 0.005, Start: 5 * us, End: 15 * us}, {PerPacket: 0.25, Start: 3 * us, Period: 7 * us, Down: 2 * us}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

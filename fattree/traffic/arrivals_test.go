@@ -74,6 +74,27 @@ func TestPaced(t *testing.T) {
 	mctest.Agree(t, "flows to others", got, want, math.Sqrt(want*(1-want)/float64(len(w.Flows))), 0)
 }
 
+// TestPacedByHand: flows of 1,000 bytes at half of 8 Gb/s start every 2 us from 0 on, all before the end: five within
+// 10 us, and a sixth within a picosecond more.
+func TestPacedByHand(t *testing.T) {
+	sizes, err := NewSizes([]SizePoint{{1000, 0}, {1000, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for duration, want := range map[fattree.Picoseconds]int{10_000_000: 5, 10_000_001: 6} {
+		a := Arrivals{Hosts: 3, HostsPerToR: 1, Sizes: sizes, Load: 0.5, Gbps: 8, Duration: duration}
+		w, err := Paced(a, source(1, 0))
+		if err != nil || len(w.Flows) != a.Hosts*want {
+			t.Fatalf("%d ps: %d flows of 3 hosts, want %d of each: %v", duration, len(w.Flows), want, err)
+		}
+		for i, f := range w.Flows {
+			if f.Start != fattree.Picoseconds(i/a.Hosts)*2_000_000 {
+				t.Errorf("flow %d starts at %d ps", i, f.Start)
+			}
+		}
+	}
+}
+
 // TestPoisson: gaps are exponential, receivers are uniform, and the bytes match the load.
 // Kolmogorov-Smirnov tests at alpha 1e-9; the load within Z standard errors.
 func TestPoisson(t *testing.T) {

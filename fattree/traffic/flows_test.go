@@ -188,6 +188,17 @@ func flowErrors() []struct{ text, want string } {
 	}
 }
 
+// TestLargestTrigger: ids of triggers, which lie in [1, 2^31 - 1], are read up to the largest one.
+func TestLargestTrigger(t *testing.T) {
+	for id, ok := range map[string]bool{"1": true, "2147483647": true, "0": false, "2147483648": false} {
+		text := "Nodes 2\nConnections 1\nTriggers 1\n0->1 start 0 size 5 send_done_trigger " + id + "\ntrigger id " + id + " oneshot\n"
+		_, w, err := ReadFlows(strings.NewReader(text))
+		if (err == nil) != ok || ok && (len(w.Triggers) != 1 || w.Flows[0].Fires != 1) {
+			t.Errorf("trigger %s: %+v, error %v", id, w, err)
+		}
+	}
+}
+
 func TestReadFlowsErrors(t *testing.T) {
 	for _, c := range flowErrors() {
 		_, _, err := ReadFlows(strings.NewReader(c.text))

@@ -74,6 +74,21 @@ func TestPartAlone(t *testing.T) {
 	}
 }
 
+// TestPartStreams: the first part draws from the stream itself and part i from child i+1. So no part draws from child 1,
+// which places random failures. A load of 1, the whole link, is offered.
+func TestPartStreams(t *testing.T) {
+	parts := []Part{{Name: "first", Pattern: Permutation, Bytes: 1}, {Name: "second", Pattern: Permutation, Bytes: 1},
+		{Name: "third", Sizes: Facebook(), Load: 1, Duration: 10 * fattree.Microsecond}}
+	s := stream(6, 1)
+	got := mixed(t, s, parts...)
+	first, _ := Permutation(16, Message{Bytes: 1}, s.Source())
+	second, _ := Permutation(16, Message{Bytes: 1}, s.Child(2).Source())
+	third, err := Paced(Arrivals{Hosts: 16, HostsPerToR: 4, Sizes: Facebook(), Load: 1, Gbps: 400, Duration: parts[2].Duration}, s.Child(3).Source())
+	if want := slices.Concat(first.Flows, second.Flows, third.Flows); err != nil || !reflect.DeepEqual(got.Flows, want) {
+		t.Errorf("flows %v, want %v: %v", got.Flows, want, err)
+	}
+}
+
 // TestMixes: of any parts the flows are in order of the parts, between hosts of the part, in its time and of its
 // size; a change of a part changes no other part, except those with Rest.
 func TestMixes(t *testing.T) {

@@ -61,6 +61,19 @@ func TestTopologyRoundTrip(t *testing.T) {
 	}
 }
 
+// TestSwitchLatencyOfTheToRs: a latency that only Tier 0 gives is that of all switches.
+func TestSwitchLatencyOfTheToRs(t *testing.T) {
+	want := topology.FatTree{Hosts: 128, Tiers: 3, SwitchLatencyNs: 70}.WithDefaults()
+	const line = "Switch_Latency_ns 70\n"
+	text := writtenTopology(want)
+	at := strings.Index(text, line) + len(line)
+	text = text[:at] + strings.ReplaceAll(text[at:], line, "")
+	got, err := ReadTopology(strings.NewReader(text))
+	if err != nil || got != want || strings.Count(text, line) != 1 {
+		t.Errorf("%+v, want %+v: %v", got, want, err)
+	}
+}
+
 // topologyErrors are malformed topologies and their expected errors.
 func topologyErrors(t testing.TB) []struct{ text, want string } {
 	good := string(shipped(t, "fat_tree_128_1os_3t_400g.topo"))

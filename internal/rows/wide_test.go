@@ -85,6 +85,33 @@ func TestWideTableNamesZeros(t *testing.T) {
 	}
 }
 
+// TestFewZeros: only three or more zeros are named in a line of their own.
+func TestFewZeros(t *testing.T) {
+	for _, c := range []struct {
+		list         []string
+		others, zero int
+	}{{[]string{"a = 0", "b = 5", "c = 0"}, 3, 0}, {[]string{"a = 0", "b = 0", "c = 0", "d = 10"}, 1, 3}, {nil, 0, 0}} {
+		if others, zero := withoutZeros(c.list); len(others) != c.others || len(zero) != c.zero {
+			t.Errorf("%v: %v and zeros %v", c.list, others, zero)
+		}
+	}
+}
+
+// TestTableOfTheWidth: a table is whole if it has the width, a blank before and one after each column included.
+func TestTableOfTheWidth(t *testing.T) {
+	columns, rows := frame.Numbers("load", "seed"), [][]any{{1, 12345678}, {1, 2}}
+	const needed = 1 + 4 + 1 + 1 + 8 + 1
+	for width, whole := range map[int]bool{needed: true, needed - 1: false} {
+		var buf bytes.Buffer
+		if err := encodeTerminal(&buf, columns, rows, width); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.HasPrefix(buf.String(), " load      seed\n"); got != whole {
+			t.Errorf("width %d:\n%s", width, buf.String())
+		}
+	}
+}
+
 // TestWideTableOfFewRowsIsTurned: rows become columns.
 func TestWideTableOfFewRowsIsTurned(t *testing.T) {
 	want := ` parameter_01 = 1   parameter_04 = 4

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"repslab/internal/wholefile"
@@ -65,5 +67,55 @@ func TestChangedLog(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Size() != size {
 			t.Errorf("the file has %d bytes, want %d", info.Size(), size)
 		}
+	}
+}
+
+// TestCutAgain: lines are written where the log was cut last, also if it was longer before.
+func TestCutAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range []string{"one\n", "two\n", "three\n"} {
+		if err := l.Cut(int64(min(4*i, 4))); err != nil {
+			t.Fatal(err)
+		}
+		if start, err := l.Append([]byte(line)); err != nil || start != l.End-int64(len(line)) {
+			t.Fatalf("%q begins at %d, error %v", line, start, err)
+		}
+	}
+	if text, err := os.ReadFile(path); string(text) != "one\nthree\n" || l.Close() != nil {
+		t.Errorf("%q, error %v", text, err)
+	}
+}
+
+// TestFailedSync: an error of the sync in the background is reported in addition to one of the last sync. A pipe cannot
+// be synced.
+func TestFailedSync(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have other errors")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	l := &Log{File: w, syncs: true}
+	if _, err := l.Append([]byte("one\n")); err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	joined, is := l.Flush().(interface{ Unwrap() []error })
+	for i := 0; is && i < len(joined.Unwrap()); i++ {
+		if errors.Is(joined.Unwrap()[i], syscall.EINVAL) {
+			failed++
+		}
+	}
+	if failed != 2 {
+		t.Errorf("%d errors of syncs, want 2", failed)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -75,17 +75,3 @@ func TestPlotsIntervalsOfFigures(t *testing.T) {
 		t.Errorf("without --by: error %v, lines %v", err, d.Figure.Panels[0][0].Series)
 	}
 }
-
-// TestStudentsEnds: without ends in a row the interval is Student's; a model's results are not negative, other numbers
-// may be. Of four runs with a standard error of 1 the half width is 3.18.
-func TestStudentsEnds(t *testing.T) {
-	cells := map[string]any{"max_load_mean": 2.0, "max_load_se": 1.0, "replicas": int64(4)}
-	for name, lo := range map[string]float64{"ballsbins": 0, "": -1.182} {
-		m := modelOf("ballsbins")
-		m.Name = name
-		e := syntheticTable(m, cells).Rows[0].Estimate("max_load_mean")
-		if math.Abs(e.Lo-lo) > 1e-3 || math.Abs(e.Hi-5.182) > 1e-3 {
-			t.Errorf("model %q: [%v, %v], want [%v, 5.182]", name, e.Lo, e.Hi, lo)
-		}
-	}
-}

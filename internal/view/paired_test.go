@@ -140,12 +140,14 @@ func TestComparePairs(t *testing.T) {
 	if _, ok := pairsOf(a.Rows[0], b.Rows[0], "max_fct_us_spread"); ok {
 		t.Error("spreads are paired")
 	}
-	few := sweptFile(t, "1", param.Texts{"lb": "ops"}, "4")
-	if err := Pair(t.Context(), cases.All(), []*rows.Table{few}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := pairsOf(few.Rows[0], few.Rows[0], "max_fct_us"); ok {
-		t.Error("two blocks are pairs")
+	for block, want := range map[param.ListText]bool{"3": true, "4": false} { // three and two blocks of 7 runs
+		few := sweptFile(t, "1", param.Texts{"lb": "ops"}, block)
+		if err := Pair(t.Context(), cases.All(), []*rows.Table{few}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := pairsOf(few.Rows[0], few.Rows[0], "max_fct_us"); ok != want {
+			t.Errorf("blocks of %s runs are pairs: %v, want %v", block, ok, want)
+		}
 	}
 	if _, err := Compare(a, b, "max_fct_us", "evs"); err == nil || !strings.Contains(err.Error(), "no point in common: lb is ops and ecmp; --except evs,lb compares them") {
 		t.Errorf("without a common point: %v", err)

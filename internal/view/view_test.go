@@ -1,11 +1,14 @@
 package view
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"repslab/internal/frame"
+	"repslab/internal/param"
 	"repslab/internal/rows"
 	"repslab/mc"
 )
@@ -23,6 +26,8 @@ func TestIntervalCells(t *testing.T) {
 		{12345, 1000, PlusMinus, "12345 ± 4303"},
 		{2e-5, 1e-6, PlusMinus, "(2.00 ± 0.43)e-05"},
 		{2e9, 1e7, Brackets, "2.000 [1.957, 2.043]e+09"},
+		{9_999_999, 1e5, PlusMinus, "9999999 ± 430265"}, {1e7, 1e5, PlusMinus, "(1.000 ± 0.043)e+07"},
+		{0.001, 1e-4, PlusMinus, "0.00100 ± 0.00043"}, {0.0009, 1e-4, PlusMinus, "(9.0 ± 4.3)e-04"},
 	} {
 		results := syntheticTable(modelOf("ballsbins"), map[string]any{
 			"max_load_mean": c.value, "max_load_se": c.stdErr, "replicas": int64(3), "mean_field_max_load": 7.0,
@@ -41,6 +46,10 @@ func TestIntervalCells(t *testing.T) {
 	single := syntheticTable(modelOf("ballsbins"), map[string]any{"max_load_mean": 10.0, "replicas": int64(1)})
 	if got := withInterval(single.Rows[0], "max_load_mean", PlusMinus); got != 10.0 {
 		t.Errorf("one run: %v", got)
+	}
+	skewed := map[string]any{"exceeds_probability": 0.5, "exceeds_lo": 0.4, "exceeds_hi": 0.606}
+	if got := withInterval(syntheticTable(modelOf("ballsbins"), skewed).Rows[0], "exceeds_probability", PlusMinus); got != "0.50 [0.40, 0.61]" {
+		t.Errorf("3 %% of its half width from symmetric: %v", got)
 	}
 }
 
@@ -99,6 +108,57 @@ func TestMarks(t *testing.T) {
 	} {
 		if got := d.mark(); got != want {
 			t.Errorf("%+v: %s, want %s", d, got, want)
+		}
+	}
+}
+
+// TestDifferences: a row has the means, b - a between the ends of its interval, the difference relative to the size of a,
+// which may be negative, and no number of pairs without pairs.
+func TestDifferences(t *testing.T) {
+	c := Comparison{differences: []difference{
+		{y: "y", a: mc.Estimate{Value: -4}, b: mc.Estimate{Value: -3}, test: mc.Welch{Lo: 0.5, Hi: 1.5, P: 0.01}, p: 0.02},
+		{y: "y", a: mc.Estimate{Value: 4}, b: mc.Estimate{Value: 3}, test: mc.Welch{Lo: -1.5, Hi: -0.5, P: 0.03}, p: 0.06, pairs: 5},
+	}}
+	keys := []string{"a", "b", "difference", "difference_lo", "difference_hi", PairsKey, "relative_difference", "p", "p_adjusted", "significant"}
+	for i, want := range []string{"[-4 -3 1 0.5 1.5 <nil> 0.25 0.01 0.02 true]", "[4 3 -1 -1.5 -0.5 5 -0.25 0.03 0.06 false]"} {
+		if got := fmt.Sprint(c.Table().Rows[i].Pick(keys)); got != want {
+			t.Errorf("row %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+// TestCellsOfAHeatMap: a value lies in the cell that begins at or below it; a multiple of the width begins a cell, also
+// where its quotient by the width is rounded down, as 0.3 / 0.1 is.
+func TestCellsOfAHeatMap(t *testing.T) {
+	d := &Drawing{Plot: &Plot{Kind: HeatPlot, X: "x", XBin: 0.1}}
+	table := rows.New(param.Model{}, frame.Numbers("x"))
+	for k := range 200 {
+		table.AddRow([]any{float64(k) / 10})
+		table.AddRow([]any{float64(k)/10 + 0.0999})
+	}
+	for i, row := range table.Rows {
+		if got, want := d.across(row), float64(i/2)/10; got != want {
+			t.Errorf("%v is in the cell of %v, want %v", row.Cells[0], got, want)
+		}
+	}
+}
+
+// TestCoordinates: a logarithmic axis takes 0, which it draws at its end, and no negative number; the colours of a heat
+// map take positive numbers alone. Other axes take all.
+func TestCoordinates(t *testing.T) {
+	table := rows.New(param.Model{}, frame.Numbers("v"))
+	for _, v := range []float64{-1, 0, 1} {
+		table.AddRow([]any{v})
+	}
+	for axis, least := range map[string]float64{"x": 0, "y": 0, "value": 1} {
+		for _, row := range table.Rows {
+			want := row.Cells[0].(float64)
+			if v, err := coordinate(row, axis, "v", true); (err == nil) != (want >= least) || err == nil && v != want {
+				t.Errorf("--log-%s: %v gives %v, error %v", axis, want, v, err)
+			}
+			if v, err := coordinate(row, axis, "v", false); err != nil || v != want {
+				t.Errorf("--%s: %v gives %v, error %v", axis, want, v, err)
+			}
 		}
 	}
 }
