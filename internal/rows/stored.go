@@ -74,8 +74,7 @@ func (t *Table) Long() *Table {
 				continue
 			}
 			_, unit := metric.QuantityOf(c.Key)
-			out.Rows = append(out.Rows, Row{out, append(row.Pick(point),
-				c.Key, row.Get(c.Key), row.Get(t.Beside[c.Key].Se), e.Lo, e.Hi, unit)})
+			out.AddRow(append(row.Pick(point), c.Key, row.Get(c.Key), row.Get(t.Beside[c.Key].Se), e.Lo, e.Hi, unit))
 		}
 	}
 	return out
@@ -188,7 +187,7 @@ func Read(ctx context.Context, available []param.Model, path string, stderr io.W
 		return nil, err
 	}
 	t, err := console.Promptly(ctx, func() (*Table, error) {
-		if isBook(path) {
+		if strings.HasSuffix(path, bookSuffix) {
 			return readBook(path)
 		}
 		return readResult(available, path, console.WarnTo(stderr))
