@@ -66,6 +66,10 @@ func TestUsageErrorsOfOutputs(t *testing.T) {
 			{"show flows.cm --output=", []string{`--output: "" must have a value`}},
 			{"plot flows.cm --x bins --y rounds_mean --by= -o p.pdf", []string{`--by: "" must have a value`}},
 			{"advise --output=", []string{`--output: "" must have a value`}},
+			{flows + "--pool=", []string{`--pool: "" must have a value`}},
+			{"recycled --bins 8 --zip=", []string{`--zip: "" must have a value`}},
+			{"schedule training --nics 0", []string{"--nics: 0 must be in [1, "}},
+			{"schedule alltoall --ranks 1", []string{"--ranks (1) must be in [2, ", "--parallel (4) must be in [1, 1]"}},
 		})
 	})
 	t.Run("protected", func(t *testing.T) {
