@@ -260,6 +260,8 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"fattree --tie queue", []string{"--zip", "must be a parameter of fattree that has a value"}},
 		{"sweep recycled --zip golf -o x", []string{`"golf" must be a parameter of recycled`}},
 		{"sweep recycled --bins 8,16 --delay 1..3 --zip bins,delay -o x", []string{"--bins has 2 values and --delay has 3"}},
+		{"recycled --bins 8,16 --zip bins", []string{`--zip: "bins" must come with another parameter`}},
+		{"recycled --bins 8,16 --zip bins,bins", []string{`--zip: "bins" must be given once`}},
 		{"sweep recycled -o none/x", []string{"existing directory"}},
 		{"sweep recycled -o notes.txt", []string{"exists"}},
 		{"sweep recycled -o notes.txt --resume", []string{"is not a result file of a sweep"}},
