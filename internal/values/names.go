@@ -105,7 +105,7 @@ func Near(word string, names []string) (near []string) {
 	}
 	if len(near) == 0 {
 		near = lists.Where(names, func(name string) bool { return hasPart(folded, fold(name)) || hasPart(fold(name), folded) })
-		begins := func(name string) bool { return strings.HasPrefix(fold(name), folded) }
+		begins := func(name string) bool { return strings.HasPrefix(strings.TrimLeft(fold(name), "-"), folded) }
 		near = slices.Concat(lists.Where(near, begins), slices.DeleteFunc(near, begins))
 	}
 	return near[:min(most, len(near))]
