@@ -86,7 +86,8 @@ func refuseTwice(cmd *cobra.Command) {
 // noEmptyFlags returns an error for flags that are given but empty, most likely because of an unset variable.
 func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
-		if flag.Value.String() == "" {
+		list, collects := flag.Value.(pflag.SliceValue)
+		if flag.Value.String() == "" || collects && len(list.GetSlice()) == 0 {
 			err = cmp.Or(err, console.Usagef("--%s: %q must have a value", flag.Name, ""))
 		}
 	})

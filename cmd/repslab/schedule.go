@@ -83,8 +83,10 @@ func newMaker(kind string, run func() (*schedule.Schedule, error), quantities ..
 	flagOf := map[string]string{} // flag by field
 	for _, q := range quantities {
 		flagOf[strings.ReplaceAll(q.name, "-", "")] = q.name
-		unit, read := "int", wholes
+		unit, read := "int", wholes(0)
 		switch q.name {
+		case "nics": // to the package 0 is the default
+			read = wholes(1)
 		case "bytes":
 			unit, read = "size", sizes
 		case "shard":
@@ -131,12 +133,14 @@ func shardings(text string) ([]int64, error) {
 }
 
 // wholes reads whole numbers, also in forms such as 8e9.
-func wholes(text string) ([]int64, error) {
-	list, err := values.Floats(text, values.FloatRange{Min: 0, Max: schedule.MaxCalc})
-	for _, v := range list {
-		if v != math.Trunc(v) {
-			return nil, fmt.Errorf("%.60q must be a whole number", text)
+func wholes(least float64) func(text string) ([]int64, error) {
+	return func(text string) ([]int64, error) {
+		list, err := values.Floats(text, values.FloatRange{Min: least, Max: schedule.MaxCalc})
+		for _, v := range list {
+			if v != math.Trunc(v) {
+				return nil, fmt.Errorf("%.60q must be a whole number", text)
+			}
 		}
+		return lists.Map(list, func(v float64) int64 { return int64(v) }), err
 	}
-	return lists.Map(list, func(v float64) int64 { return int64(v) }), err
 }

@@ -66,6 +66,10 @@ func TestUsageErrorsOfOutputs(t *testing.T) {
 			{"show flows.cm --output=", []string{`--output: "" must have a value`}},
 			{"plot flows.cm --x bins --y rounds_mean --by= -o p.pdf", []string{`--by: "" must have a value`}},
 			{"advise --output=", []string{`--output: "" must have a value`}},
+			{flows + "--pool=", []string{`--pool: "" must have a value`}},
+			{"recycled --bins 8 --zip=", []string{`--zip: "" must have a value`}},
+			{"schedule training --nics 0", []string{"--nics: 0 must be in [1, "}},
+			{"schedule alltoall --ranks 1", []string{"--ranks (1) must be in [2, ", "--parallel (4) must be in [1, 1]"}},
 		})
 	})
 	t.Run("protected", func(t *testing.T) {
@@ -256,6 +260,8 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"fattree --tie queue", []string{"--zip", "must be a parameter of fattree that has a value"}},
 		{"sweep recycled --zip golf -o x", []string{`"golf" must be a parameter of recycled`}},
 		{"sweep recycled --bins 8,16 --delay 1..3 --zip bins,delay -o x", []string{"--bins has 2 values and --delay has 3"}},
+		{"recycled --bins 8,16 --zip bins", []string{`--zip: "bins" must come with another parameter`}},
+		{"recycled --bins 8,16 --zip bins,bins", []string{`--zip: "bins" must be given once`}},
 		{"sweep recycled -o none/x", []string{"existing directory"}},
 		{"sweep recycled -o notes.txt", []string{"exists"}},
 		{"sweep recycled -o notes.txt --resume", []string{"is not a result file of a sweep"}},

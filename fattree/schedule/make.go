@@ -158,7 +158,7 @@ func ringOf(steps func(n int64) ringSteps, ranks, bytes int64) func(m *maker) {
 //
 // ranks must be at least 2, parallel in [1, ranks-1]; errors as of RingAllreduce. O(ranks^2).
 func AllToAll(ranks, parallel, bytes int64) (*Schedule, error) {
-	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, ranks - 1}}
+	limits := []limit{{"ranks", ranks, 2, maxRanks}, {"bytes", bytes, 0, MaxBytes}, {"parallel", parallel, 1, max(2, ranks) - 1}}
 	return made(limits, ranks, 2*ranks, func(m *maker) { m.exchange(group{0, 1, ranks}, m.rank, parallel, bytes, -1) })
 }
 

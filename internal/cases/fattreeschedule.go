@@ -62,8 +62,11 @@ func (p *Fattree) completeSchedule() error {
 	}
 	rankOf := map[fattree.Host]int{}
 	for rank, h := range p.placement.Data {
-		if other, taken := rankOf[h]; taken || int(h) >= p.hosts() {
-			return param.Usagef("--placement: host %d of rank %d in %s must be below %d, and not that of rank %d", h, rank, p.placement, p.hosts(), other)
+		if int(h) >= p.hosts() {
+			return param.Usagef("--placement: host %d of rank %d in %s must be below %d", h, rank, p.placement, p.hosts())
+		}
+		if other, taken := rankOf[h]; taken {
+			return param.Usagef("--placement: host %d of rank %d in %s must not be that of rank %d", h, rank, p.placement, other)
 		}
 		rankOf[h] = rank
 	}

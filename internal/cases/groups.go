@@ -120,7 +120,7 @@ func (c *condition) parse() (err error) {
 		return errors.New("must be background, crosses-failure, the name of a part of --workload, every=N, or source, destination, flow, tor, bytes or start with =, <, <=, > or >= and numbers")
 	}
 	c.quantity, c.operator = parts[1], parts[2]
-	if c.numbers, err = values.Sizes(parts[3], values.SizeRange{Min: 0, Max: 1 << 40}); err == nil && c.operator != "=" && len(c.numbers) > 1 {
+	if c.numbers, err = c.readNumbers(parts[3]); err == nil && c.operator != "=" && len(c.numbers) > 1 {
 		err = fmt.Errorf("must have one number behind %s", c.operator)
 	}
 	if err == nil && c.quantity == everyQuantity && (c.operator != "=" || len(c.numbers) > 1 || c.numbers[0] < 1) {
@@ -128,6 +128,16 @@ func (c *condition) parse() (err error) {
 	}
 	slices.Sort(c.numbers)
 	return err
+}
+
+// readNumbers reads the numbers of a condition: sizes of bytes, integers of all else.
+func (c *condition) readNumbers(text string) ([]int64, error) {
+	const most = 1 << 40
+	if c.quantity == "bytes" {
+		return values.Sizes(text, values.SizeRange{Max: most})
+	}
+	list, err := values.Ints(text, values.IntRange{Max: most})
+	return lists.Map(list, func(v int) int64 { return int64(v) }), err
 }
 
 // holds reports whether a value satisfies the condition. A start is in picoseconds, but its numbers are in us: it is

@@ -86,6 +86,7 @@ func TestLbOfRefusals(t *testing.T) {
 	for flags, want := range map[string]string{
 		"lb-of=source=0": "must be GROUP: BALANCER", "lb-of=source=0:xyz": "must be one of", "lb-of=source=0:ops;source=0:ecmp": "must be another group",
 		"lb-of=start<3:ops": "known before the run, without start", "lb-of=crosses-failure:ops": "known before the run", "lb-of=:ops": "wrong condition",
+		"lb-of=source=-1:ops": "-1 must be an integer in [0, ", "lb-of=tor=1kB:ops": `"1kB" must be an integer`, "lb-of=bytes<-1:ops": `"-1" must be a size`,
 		"lb-of=every=0:ops": "every=N", "lb-of=every<3:ops": "every=N", "lb-of=every=2,3:ops": "every=N",
 		"groups=a:start<3 lb-of=a:ops": "known before the run", "lb-of=p:ops": `"p" must be a condition, or the name`, "groups=x:p": `--groups: "p" must be`,
 		"groups=others:source=1 lb-of=source=0:ops": "--groups: others must have another name", "workload=tornado:name=p;incast groups=p:source=1": "--groups: p must have another name",

@@ -52,6 +52,14 @@ func partOptions() []partOption {
 			return err
 		}
 	}
+	positive := func(field func(q *part) *fattree.Picoseconds) func(*part, string) error {
+		return func(q *part, text string) error {
+			if err := time(field)(q, text); err != nil || *field(q) > 0 {
+				return err
+			}
+			return fmt.Errorf("%.40q must be above 0", text)
+		}
+	}
 	return []partOption{
 		{"name", "NAME", "of its row, and of the group in --lb-of and --groups; by default the workload", func(q *part, text string) error {
 			if q.Name = text; !groupName.MatchString(text) {
@@ -67,12 +75,7 @@ func partOptions() []partOption {
 		{"hosts", "HOSTS", "70% or 16: so many, drawn anew for each replica, and in a new order in each round; 0..63 or 0,2,5: these, in this order; " +
 			"rest: hosts of no part before; by default all", (*part).setHosts},
 		{"at", "TIME", "of the first round, such as 20us; by default 0", time(func(q *part) *fattree.Picoseconds { return &q.Start })},
-		{"every", "TIME", "from round to round", func(q *part, text string) (err error) {
-			if q.Every, err = readTime(text); err == nil && q.Every == 0 {
-				err = fmt.Errorf("%.40q must be above 0", text)
-			}
-			return err
-		}},
+		{"every", "TIME", "from round to round", positive(func(q *part) *fattree.Picoseconds { return &q.Every })},
 		{"load", "L", "offered load, as a fraction of the links of its hosts: rounds start as a Poisson process; of websearch, facebook and sizes as --load",
 			func(q *part, text string) (err error) {
 				q.Load, err = param.ReadOne(text, func(text string) ([]float64, error) {
@@ -85,7 +88,7 @@ func partOptions() []partOption {
 			q.Poisson = name == arrivalNames()[1]
 			return err
 		}},
-		{"for", "TIME", "time during which rounds or flows start; by default --duration-us", time(func(q *part) *fattree.Picoseconds { return &q.Duration })},
+		{"for", "TIME", "time during which rounds or flows start; by default --duration-us", positive(func(q *part) *fattree.Picoseconds { return &q.Duration })},
 	}
 }
 

@@ -161,7 +161,7 @@ func TestWorkloadRefusals(t *testing.T) {
 		"tornado:name=-x": "letters, digits", "tornado:name=;incast": "letters, digits", "tornado:name=others": "must have another name", "tornado:every=0us": "above 0",
 		"tornado:": "must be one of name", "tornado:x=1": "must be one of name", "tornado:at=1,at=2": "at= must be given once", "shuffle": "must be one of",
 		"tornado:degree=3": "degree= is no option", "tornado:arrivals=paced": "arrivals= is no option", "websearch:every=3": "every= is no option", "one-tor:hosts=3": "hosts= is no option",
-		"incast:every=1,load=0.1": "exclude each other", "tornado:for=3": "for= needs", "flows:at=1": "without options", "schedule:at=1": "without options",
+		"incast:every=1,load=0.1": "exclude each other", "tornado:for=3": "for= needs", "incast:every=3us,for=0us": `for= "0us" must be above 0`, "flows:at=1": "without options", "schedule:at=1": "without options",
 		"tornado:hosts=1": "at least 2", "tornado:hosts=0%": "above 0%", "tornado:hosts=101%": "above 0%", "tornado:hosts=x": "must be", "tornado:at=5s": "must be a time", "tornado:at=-1": "must be a time",
 		"tornado:at=1001ms": "must be a time", "tornado:bytes=0": "must be", "incast:degree=0": "must be", "websearch:load=0": "must be", "websearch:load=1.1": "must be", "websearch:arrivals=x": "must be",
 	} {

@@ -161,6 +161,9 @@ func (s Space) axes(model string, sel Selection, files *InputFiles) ([]*axis, er
 			return nil, console.Usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
 				FlagOf(key), model, strings.Join(flags, ", "))
 		}
+		if axes[i].zipped {
+			return nil, console.Usagef("--zip: %.60q must be given once", FlagOf(key))
+		}
 		axes[i].zipped = true
 	}
 	for _, a := range axes {
@@ -208,20 +211,25 @@ func pool(axes []*axis, keys []string) error {
 // lengths of the dimensions and the number of combinations.
 func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	var first *axis // first zipped axis
+	zipped := 0
 	for _, a := range axes {
 		switch {
 		case !a.zipped || first == nil:
 			a.dimension = len(lengths)
 			lengths = append(lengths, a.values.length)
 			if a.zipped {
-				first = a
+				first, zipped = a, 1
 			}
 		case a.values.length != first.values.length:
 			return nil, 0, console.Usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
 				first.Flag, first.values.length, a.Flag, a.values.length)
 		default:
 			a.dimension = first.dimension
+			zipped++
 		}
+	}
+	if zipped == 1 {
+		return nil, 0, console.Usagef("--zip: %q must come with another parameter, whose values run together with its own", first.Flag)
 	}
 	total = 1
 	for _, length := range lengths {

@@ -60,7 +60,8 @@ func TestOneDescriptor(t *testing.T) {
 	}
 }
 
-// TestMostCombinations: a command has at most a million combinations.
+// TestMostCombinations: a command has at most a million combinations. Parameters that run together have the
+// combinations of one, and one alone is refused.
 func TestMostCombinations(t *testing.T) {
 	axes := func(lengths ...int) (list []*axis) {
 		for _, length := range lengths {
@@ -70,6 +71,15 @@ func TestMostCombinations(t *testing.T) {
 	}
 	if _, total, err := dimensions(axes(1000, 1000)); err != nil || total != 1_000_000 {
 		t.Errorf("a million: %d, error %v", total, err)
+	}
+	for _, zipped := range []int{1, 2, 3} {
+		list := axes(2, 2, 2)
+		for _, a := range list[3-zipped:] {
+			a.zipped = true
+		}
+		if _, total, err := dimensions(list); (err == nil) != (zipped > 1) || err == nil && total != 1<<(4-zipped) {
+			t.Errorf("%d parameters together: %d combinations, error %v", zipped, total, err)
+		}
 	}
 	if _, _, err := dimensions(axes(1000, 1001)); err == nil {
 		t.Error("more are taken")

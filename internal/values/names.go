@@ -81,7 +81,7 @@ func closest(word string, names []string) []string {
 
 // Near returns the names, at most three, that somebody who wrote word may have meant. These are the names
 // with the fewest edits, if these are at most a third of the length of word (one edit is always allowed).
-// Otherwise they are the names that begin with word or have it between dashes, or that word begins with
+// Otherwise they are the names that begin with word, and then those that have it between dashes, or that word begins with
 // or has between dashes, if the shorter has at least three characters. Upper and lower case are equal,
 // and so are "_" and "-". An edit inserts, removes or replaces a character, or exchanges two neighbours.
 // An edit that inserts or removes a digit other than 0 counts twice, so that 2 is nearer to 02 than to
@@ -105,6 +105,8 @@ func Near(word string, names []string) (near []string) {
 	}
 	if len(near) == 0 {
 		near = lists.Where(names, func(name string) bool { return hasPart(folded, fold(name)) || hasPart(fold(name), folded) })
+		begins := func(name string) bool { return strings.HasPrefix(strings.TrimLeft(fold(name), "-"), folded) }
+		near = slices.Concat(lists.Where(near, begins), slices.DeleteFunc(near, begins))
 	}
 	return near[:min(most, len(near))]
 }

@@ -26,6 +26,8 @@ func TestNear(t *testing.T) {
 		{"fig2", figures, []string{"fig02"}},
 		{"fig0", figures, []string{"fig01", "fig02"}},
 		{"fig", figures, []string{"fig01", "fig02", "fig12"}},
+		{"mean_fct", []string{"worst_mean_fct_us", "all_mean_fct_us", "fct", "mean_fct_us"}, []string{"mean_fct_us", "worst_mean_fct_us", "all_mean_fct_us"}},
+		{"reroute", []string{"to-reroute", "--reroute-us"}, []string{"--reroute-us", "to-reroute"}},
 		{"spray", balancers, nil},
 		{"s", balancers, nil},
 		{"", balancers, nil},

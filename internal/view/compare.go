@@ -53,7 +53,8 @@ func Compare(a, b *rows.Table, y, except string) (Comparison, error) {
 	for _, row := range b.Rows {
 		name := fmt.Sprint(row.Pick(matched)...)
 		if _, twice := rowsOfB[name]; twice {
-			return c, console.Usagef("--except: without these parameters several points of %s are the same: %s", b.Path, name)
+			point := lists.Map(matched, func(key string) string { return key + "=" + cellText(row.Get(key)) })
+			return c, console.Usagef("--except: without these parameters several points of %s are the same: %s", b.Path, strings.Join(point, " "))
 		}
 		rowsOfB[name] = row
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,11 @@ func TestComparePairs(t *testing.T) {
 	}
 	if _, err := Compare(a, b, "max_fct_us", "evs"); err == nil || !strings.Contains(err.Error(), "no point in common: lb is ops and ecmp; --except evs,lb compares them") {
 		t.Errorf("without a common point: %v", err)
+	}
+	twice := *b
+	twice.Rows = append(slices.Clone(b.Rows), b.Rows[0])
+	if _, err := Compare(a, &twice, "max_fct_us", "lb"); err == nil || !strings.Contains(err.Error(), " hosts=16 ") || strings.Contains(err.Error(), "nil") {
+		t.Errorf("with a point twice: %v", err)
 	}
 	p, _ := pairsOf(a.Rows[0], b.Rows[0], "max_fct_us")
 	lo, hi, _ := p.ratio()
