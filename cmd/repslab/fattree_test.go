@@ -241,7 +241,7 @@ func TestUnfinishedFlows(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	cut, whole := rows[0], rows[1]
-	for key, want := range map[string]any{"max_fct_us": nil, "max_fct_us_se": nil, "max_fct_us_hi": nil, "p99_fct_us": nil, "slowdown_p99": nil, "end_us": nil, "finished_runs": 0.0} {
+	for key, want := range map[string]any{"max_fct_us": nil, "max_fct_us_se": nil, "max_fct_us_hi": nil, "p99_fct_us": nil, "slowdown_p99": nil, "end_us": nil, "finished_share": 0.0} {
 		if cut[key] != want {
 			t.Errorf("%s is %v, want %v", key, cut[key], want)
 		}
@@ -249,7 +249,7 @@ func TestUnfinishedFlows(t *testing.T) {
 	if bound := cut["max_fct_us_lo"].(float64); bound < 99_999 || bound > 100_000 || cut["mean_fct_us_lo"].(float64) > bound {
 		t.Errorf("the bound is %v us, want 100 ms", bound)
 	}
-	if lo, hi := whole["max_fct_us_lo"].(float64), whole["max_fct_us_hi"].(float64); whole["finished_runs"] != 1.0 || !(0 < lo && lo < hi) {
+	if lo, hi := whole["max_fct_us_lo"].(float64), whole["max_fct_us_hi"].(float64); whole["finished_share"] != 1.0 || !(0 < lo && lo < hi) {
 		t.Errorf("of finished runs %v", whole)
 	}
 	mustSweep(t, "a.jsonl", append([]string{"sweep", "-o", "a.jsonl"}, args...)...)

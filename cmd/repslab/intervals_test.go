@@ -22,7 +22,7 @@ func TestIntervalsOfAllModels(t *testing.T) {
 		"evs --flows 8 --evs 32 --uplinks 4 --method hash":                                            "imbalance_mean imbalance_p05 imbalance_p50 imbalance_p95",
 		"allocate --bins 16 --balls 64":                                                               "gap_mean gap_p95 max_gap_mean under_mean max_load_mean",
 		"leafspine --ports 8 --packets 64":                                                            "max_queue_mean max_queue_p95 uplink_queue_mean",
-		"fattree --hosts 16 --workload permutation --message-bytes 256KiB --kmin 5 --inside on":       "max_fct_us p99_fct_us valid_share ring_valid_mean distinct_evs_mean recycled_fraction ecn_marked_fraction packet_hops marked_acks finished_runs",
+		"fattree --hosts 16 --workload permutation --message-bytes 256KiB --kmin 5 --inside on":       "max_fct_us p99_fct_us valid_share ring_valid_mean distinct_evs_mean recycled_fraction ecn_marked_fraction packet_hops marked_acks finished_share",
 		"fattree --hosts 16 --workload websearch --load 0.5 --duration-us 50 --failure degrade=1:0.5": "flows sent offered_load",
 	} {
 		replicas := " --replicas 400"

@@ -29,7 +29,7 @@ func fattreeModel() param.Model {
 		Older:   olderFailures,
 		Results: fattreeResults(),
 		Brief: []string{"hosts", "workload", "failure", "lb", "max_fct_us", "max_fct_us_se", "mean_fct_us", "p99_fct_us",
-			"step_us", "step_us_se", "network_wait", "finished_runs", "lost"},
+			"step_us", "step_us_se", "network_wait", "finished_share", "lost"},
 		Unit:     "packet_hop",
 		Replicas: 3, // a run of a large network takes seconds
 	}, func() param.Space { return FattreeSpace(new(Fattree)) })

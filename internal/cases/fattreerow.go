@@ -103,7 +103,7 @@ func fattreeRow(s experiment.Summary, group any, offeredLoad mc.Estimate) (row f
 		"group": group, lawKey: entriesCell(s.Entries),
 		"late_rank": rankCell(s.LateRank), "late_source": rankCell(s.LateLink[0]), "late_destination": rankCell(s.LateLink[1]),
 	}
-	ends := map[string]mc.Estimate{"finished_runs": finishedRuns(s), "offered_load": offeredLoad}
+	ends := map[string]mc.Estimate{"finished_share": finishedRuns(s), "offered_load": offeredLoad}
 	spreads := map[string]bool{}
 	for _, statistic := range experiment.Statistics() {
 		if statistic.Shown == experiment.Ends {

@@ -73,7 +73,7 @@ func TestGains(t *testing.T) {
 		t.Errorf("second is %s, which did not finish, want ops", g.slow.key)
 	}
 	row := netRuns(c.points[0].of("ecmp")).cells(c.points[0].of("ops")).Written()
-	for key, want := range map[string]any{"max_fct_us_lo": 500.0, "speedup_over_ops_hi": 0.24, "finished_runs": 0.5} {
+	for key, want := range map[string]any{"max_fct_us_lo": 500.0, "speedup_over_ops_hi": 0.24, "finished_share": 0.5} {
 		if i := slices.IndexFunc(row, func(c frame.Cell) bool { return c.Key == key }); row[i].Value != want {
 			t.Errorf("%s = %v, want %v", key, row[i].Value, want)
 		}

@@ -23,7 +23,7 @@ func rangeOf(key string) (least, most float64) {
 	case strings.HasPrefix(key, "over_ideal"), key == "over_authors_ideal":
 		return 1, math.Inf(1)
 	case strings.HasSuffix(key, "_fraction"), strings.HasSuffix(key, "share"), strings.HasSuffix(key, "cdf"),
-		key == "finished_runs", key == "network_wait":
+		key == "network_wait":
 		return 0, 1
 	case strings.HasSuffix(key, "_percent"):
 		return 0, 100

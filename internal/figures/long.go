@@ -134,11 +134,11 @@ func long(ctx context.Context, s engine.Settings) (engine.Output, error) {
 	rings, planes := newLongRings(), newLongMRC()
 	return compared(ctx, s, func() engine.Output {
 		steps := rings.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
-			return cells{{"step_us", frame.WithEnds(runs.time(netRun.stepTime))}, {"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
+			return cells{{"step_us", frame.WithEnds(runs.time(netRun.stepTime))}, {"lost", runs.count(netRun.lost).Value}, {"finished_share", runs.finished()}}
 		})
 		flows := planes.rows("planes", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
 			return cells{{"mean_fct_us", frame.WithEnds(runs.time(netRun.meanFCT))}, {"max_fct_us", frame.WithEnds(runs.maxFCT())},
-				{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
+				{"lost", runs.count(netRun.lost).Value}, {"finished_share", runs.finished()}}
 		})
 		return engine.Output{
 			Tables:   []frame.Table{steps, flows},

@@ -231,7 +231,7 @@ func mrc(ctx context.Context, s engine.Settings) (engine.Output, error) {
 		return cells{{"mean_fct_us", frame.WithEnds(runs.time(netRun.meanFCT))},
 			{"max_fct_us", frame.WithEnds(runs.maxFCT())}, {"end_us", frame.WithEnds(runs.time(netRun.lastEnd))},
 			{"lost", runs.count(netRun.lost).Value}, {"retransmitted", runs.count(netRun.retransmitted).Value},
-			{"finished_runs", runs.finished()}}
+			{"finished_share", runs.finished()}}
 	}
 	return compared(ctx, s, func() engine.Output {
 		return engine.Output{

@@ -164,7 +164,7 @@ func (runs netRuns) cells(ops netRuns) cells {
 		{"packet_hops", count(netRun.hops)},
 		{"flows", count(func(r netRun) int64 { return int64(r.Flows) })},
 		{"finished", count(func(r netRun) int64 { return int64(r.Finished) })},
-		{"finished_runs", runs.finished()},
+		{"finished_share", runs.finished()},
 	}
 }
 

@@ -129,7 +129,7 @@ func training(ctx context.Context, s engine.Settings) (engine.Output, error) {
 		wait := inSupport(runs, func(r netRun) float64 { return r.Step.Waiting }, shareOf(1, 0))
 		return cells{{"step_us", frame.WithEnds(runs.time(netRun.stepTime))}, {"network_wait", wait.Value},
 			{"over_healthy", runs.shown(c.at(p.group, stepHealthy, "reps"), netRun.stepTime).Value},
-			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
+			{"lost", runs.count(netRun.lost).Value}, {"finished_share", runs.finished()}}
 	})
 	var panels [][]plot.Panel
 	for x := 0; x < len(c.points); x += stepFlapping + 1 {

@@ -171,7 +171,7 @@ func ultraTable(c *comparison, published ultraPublished) frame.Table {
 			{"one_run_to", orNull(known, hi)}, {"published_us", orNull(known, theirs)},
 			{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"retransmitted_percent", frame.WithEnds(runs.resent())},
 			{"trimmed", runs.count(netRun.trimmed).Value},
-			{"lost", runs.count(netRun.lost).Value}, {"finished_runs", runs.finished()}}
+			{"lost", runs.count(netRun.lost).Value}, {"finished_share", runs.finished()}}
 	})
 }
 
