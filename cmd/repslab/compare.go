@@ -59,7 +59,7 @@ func newCompare(available []param.Model) *cobra.Command {
 				"pairs need the same --replicas and --block, and three blocks", c.Unpaired))
 		}
 		hidden := []string{view.PairsKey, "relative_difference", "p", "p_adjusted", "significant"}
-		if f.Format == rows.CSV || f.Format == rows.JSON {
+		if f.Format.ForPrograms() {
 			hidden = []string{view.MarkKey}
 		}
 		return f.Print(cmd.Context(), cmd.OutOrStdout(), c.Table(), hidden...)

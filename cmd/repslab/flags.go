@@ -70,6 +70,11 @@ func addWorkers(flags *pflag.FlagSet, workers *int, help string) {
 	byDefault(flags, "workers", "0: one per core")
 }
 
+// addQuiet adds --quiet.
+func addQuiet(flags *pflag.FlagSet, quiet *bool) {
+	flags.BoolVar(quiet, "quiet", false, "no progress on the standard error")
+}
+
 // addStyle adds --style.
 func addStyle(flags *pflag.FlagSet, style *plot.Style) {
 	addName(flags, style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides",
@@ -168,7 +173,7 @@ func addCommon(flags *pflag.FlagSet, m param.Model) *commonFlags {
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "precision", "seed", "workers")
 	addView(flags, &f.Flags, rows.Aligned)
 	seldom(flags, "force")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	addQuiet(flags, &f.quiet)
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.TimingKey()+
 		"\nthey time the simulation, so they differ from run to run; rows of one run repeat them")
 	return f

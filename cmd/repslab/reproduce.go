@@ -58,17 +58,13 @@ func newReproduce(record fs.FS) *cobra.Command {
 	flags.BoolVar(&f.fresh, "fresh", false, "compute all runs, as with another seed than that of the record")
 	flags.BoolVar(&f.record, "record", false, "compute all runs and write them to results/, in the module's directory")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures and runs that this program made with the same seed and style")
-	addValue(flags, &f.shard, "shard", "",
-		"with --fresh or another seed only the figures of shard `i/N`, which all may have one --output", func(text string) ([]sweep.Shard, error) {
-			s, err := parseShard(text, os.Getenv)
-			return []sweep.Shard{s}, err
-		})
+	addShard(flags, &f.shard, "with --fresh or another seed only the figures of shard `i/N`, which all may have one --output")
 	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
 		"concurrent runs, of two figures at a time\nwith fewer runs than workers a network's run uses several")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	addQuiet(flags, &f.quiet)
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
 		if err != nil {

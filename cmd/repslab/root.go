@@ -52,7 +52,7 @@ func newRoot(available []param.Model, stdout, stderr io.Writer) *cobra.Command {
 		return pflag.NormalizedName(name)
 	})
 	addHelp(root)
-	refuseTwice(root)
+	eachCommand(root, refuseTwice)
 	return root
 }
 
@@ -74,17 +74,13 @@ func (v *onceValue) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// refuseTwice makes it an error to give a flag of a command, or of its subcommands, twice. Flags that collect
-// values are exempt.
+// refuseTwice makes it an error to give a flag of a command twice. Flags that collect values are exempt.
 func refuseTwice(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if _, collects := flag.Value.(pflag.SliceValue); !collects {
 			flag.Value = &onceValue{Value: flag.Value}
 		}
 	})
-	for _, c := range cmd.Commands() {
-		refuseTwice(c)
-	}
 }
 
 // noEmptyFlags returns an error for flags that are given but empty, most likely because of an unset variable.

@@ -25,7 +25,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 takes a free one")
 	flags.BoolVar(&f.remote, "allow-remote", false, "let --addr be an address that other machines reach")
 	flags.StringVar(&f.export, "export", "", "write the page's files to this `DIR` and stop")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	addQuiet(flags, &f.quiet)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		progress := cmd.ErrOrStderr()
 		if f.quiet {

@@ -135,17 +135,12 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"the result `FILE`, JSON lines\nwith --shard i/N FILE.i-of-N is written")
 	flags.BoolVar(&f.options.Resume, "resume", false, "continue an existing file of the same sweep\nor of one with fewer replicas or points, or less precision")
-	addValue(flags, &f.shard, "shard", "",
-		"run only part `i/N` of the blocks\nor slurm to take both from a Slurm array task",
-		func(text string) ([]sweep.Shard, error) {
-			s, err := parseShard(text, os.Getenv)
-			return []sweep.Shard{s}, err
-		})
+	addShard(flags, &f.shard, "run only part `i/N` of the blocks\nor slurm to take both from a Slurm array task")
 	addWorkers(flags, &f.options.Workers, "concurrent blocks\nwith fewer blocks than workers a network's run uses several")
 	flags.BoolVar(&f.options.Wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	addQuiet(flags, &f.quiet)
 	annotate(flags, groupKey, []string{"Running"},
 		"output", "resume", "shard", "workers", "wait", "plan", "print-config", "quiet")
 	seldom(flags, "shard", "wait", "print-config", "quiet")
@@ -339,6 +334,14 @@ func estimated(c sweep.Calibration) string {
 		return text(c.Seconds)
 	}
 	return fmt.Sprintf("%s [%s, %s]", text(c.Seconds), text(c.Lo), text(c.Hi))
+}
+
+// addShard adds --shard.
+func addShard(flags *pflag.FlagSet, shard *sweep.Shard, help string) {
+	addValue(flags, shard, "shard", "", help, func(text string) ([]sweep.Shard, error) {
+		s, err := parseShard(text, os.Getenv)
+		return []sweep.Shard{s}, err
+	})
 }
 
 // parseShard reads --shard.

@@ -74,8 +74,7 @@ func (t *Table) Long() *Table {
 				continue
 			}
 			_, unit := metric.QuantityOf(c.Key)
-			out.Rows = append(out.Rows, Row{out, append(row.Pick(point),
-				c.Key, row.Get(c.Key), row.Get(t.Beside[c.Key].Se), e.Lo, e.Hi, unit)})
+			out.AddRow(append(row.Pick(point), c.Key, row.Get(c.Key), row.Get(t.Beside[c.Key].Se), e.Lo, e.Hi, unit))
 		}
 	}
 	return out

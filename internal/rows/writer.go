@@ -30,6 +30,9 @@ func Formats() []Format {
 	return []Format{Aligned, CSV, JSON, Markdown, LaTeX}
 }
 
+// ForPrograms reports whether a format has exact numbers for programs; the others are for people.
+func (f Format) ForPrograms() bool { return f == CSV || f == JSON }
+
 // NewWriter returns a writer of a table in format f with the given columns.
 //
 // CSV and JSON stream: the CSV header is written by NewWriter, and every row by
@@ -46,9 +49,7 @@ func Formats() []Format {
 //
 // It returns an error if f is unknown, if there are no columns, or if keys are empty or repeated.
 func NewWriter(w io.Writer, f Format, columns []frame.Column) (*RowWriter, error) {
-	out := &RowWriter{
-		Width: defaultWidth, w: w, columns: slices.Clone(columns), streams: f == CSV || f == JSON,
-	}
+	out := &RowWriter{Width: defaultWidth, w: w, columns: slices.Clone(columns), streams: f.ForPrograms()}
 	encode, known := out.encoders()[f]
 	if !known {
 		return nil, fmt.Errorf("rows: format (%q) must be one of %v", f, Formats())

@@ -61,13 +61,13 @@ func (f *Flags) Check(t *rows.Table) error {
 			return err
 		}
 	}
-	if f.Interval != "" && (f.Format == rows.CSV || f.Format == rows.JSON) {
+	if f.Interval != "" && f.Format.ForPrograms() {
 		return console.Usagef("--interval: must not be given with --format %s, which has the ends in columns", f.Format)
 	}
 	if f.Legend == "" {
 		return nil
 	}
-	if f.Format == rows.CSV || f.Format == rows.JSON {
+	if f.Format.ForPrograms() {
 		return console.Usagef("--legend: must not be given with --format %s, whose values are for programs", f.Format)
 	}
 	var cells []any
@@ -121,7 +121,7 @@ func (f *Flags) shown(t *rows.Table, hidden []string) (list []rowColumn) {
 		} else if latex && (c.Key == columnKey || c.Key == rows.QuantityKey) {
 			cell = func(r rows.Row) any { return metric.AxisLabel(fmt.Sprint(r.Get(c.Key))) }
 		}
-		if f.Format != rows.CSV && f.Format != rows.JSON {
+		if !f.Format.ForPrograms() {
 			known, isPoint := cell, slices.Contains(t.Points, c.Key)
 			cell = func(r rows.Row) any {
 				if name, renamed := f.names[cellText(r.Get(c.Key))]; renamed && isPoint {

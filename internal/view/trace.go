@@ -67,30 +67,29 @@ func dropZeros(tables []*rows.Table, key string, stderr io.Writer) {
 		v, ok := row.Number(key)
 		moves[row.Get(rows.QuantityKey)] = moves[row.Get(rows.QuantityKey)] || ok && v != 0
 	}
-	still := slices.DeleteFunc(valuesOf(rows.QuantityKey, allRows(tables)), func(quantity any) bool { return moves[quantity] })
-	if len(still) == 0 || len(still) == len(moves) {
-		return
-	}
-	dropQuantities(tables, still, stderr, "no panel for what is 0 all the time: %s")
+	dropQuantities(tables, func(quantity any) bool { return !moves[quantity] }, stderr, "no panel for what is 0 all the time: %s")
 }
 
-// dropQuantities removes the rows of some quantities, and says which.
-func dropQuantities(tables []*rows.Table, list []any, stderr io.Writer, warning string) {
+// dropQuantities removes the rows of some quantities, unless these are all, and says which.
+func dropQuantities(tables []*rows.Table, dropped func(quantity any) bool, stderr io.Writer, warning string) {
+	all := valuesOf(rows.QuantityKey, allRows(tables))
+	list := lists.Where(all, dropped)
+	if len(list) == 0 || len(list) == len(all) {
+		return
+	}
 	console.WarnTo(stderr)(fmt.Sprintf(warning, strings.Join(lists.Map(list, cellText), ", ")))
 	for _, t := range tables {
-		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return slices.Contains(list, row.Get(rows.QuantityKey)) })
+		t.Rows = slices.DeleteFunc(t.Rows, func(row rows.Row) bool { return dropped(row.Get(rows.QuantityKey)) })
 	}
 }
 
 // dropSums removes the rows of sums, unless --where chooses quantities or nothing else is there.
 func (f *Plot) dropSums(tables []*rows.Table, stderr io.Writer) {
-	all := valuesOf(rows.QuantityKey, allRows(tables))
-	dropped := lists.Where(all, func(quantity any) bool { return slices.Contains(sums, cellText(quantity)) })
-	chosen := slices.ContainsFunc(f.Where, func(text string) bool { return strings.HasPrefix(text, rows.QuantityKey+"=") })
-	if chosen || len(dropped) == 0 || len(dropped) == len(all) {
+	if slices.ContainsFunc(f.Where, func(text string) bool { return strings.HasPrefix(text, rows.QuantityKey+"=") }) {
 		return
 	}
-	dropQuantities(tables, dropped, stderr, "no panel by default for %s: --where quantity=... draws them")
+	isSum := func(quantity any) bool { return slices.Contains(sums, cellText(quantity)) }
+	dropQuantities(tables, isSum, stderr, "no panel by default for %s: --where quantity=... draws them")
 }
 
 // joinMany replaces the rows of quantities of more than most ports or flows by two for each tier and direction, or
