@@ -8,8 +8,8 @@ import (
 	"repslab/internal/elementary"
 )
 
-// MaxMeanRounds bounds the rounds of [MeanLoads], which then takes a second.
-const MaxMeanRounds = 1 << 24
+// maxMeanRounds bounds the rounds of [MeanLoads], which then takes a second.
+const maxMeanRounds = 1 << 24
 
 // MeanLoads returns the expected load of one bin after each of some rounds, in balls, at λ = 1 under the uniform
 // policy and [ServeThenArrive] from empty bins. It is exact, with a relative error below 1e-10:
@@ -19,14 +19,14 @@ const MaxMeanRounds = 1 << 24
 // The load after service is a reflected walk with steps A-1. Its mean is the mean of the largest of the sums
 // S_0, ..., S_(t-1), which is Σ E[max(0, S_j)]/j [Spitzer56]. As S_j + j is Binomial(n j, 1/n), each term is
 // (1 - 1/n) P[S_j = 0] (de Moivre). [Brownian.MeanLoad] is the expansion for many rounds. It returns a
-// [*faults.FieldError] for bins outside [1, MaxBins], and rounds that are not ascending in [1, MaxMeanRounds].
+// [*faults.FieldError] for bins outside [1, MaxBins], and rounds that are not ascending in [1, 2^24].
 // O(last round).
 func MeanLoads(bins int, rounds []int) ([]float64, error) {
 	bad := faults.List{Package: "ballsbins"}
 	bad.In("bins", bins, 1, MaxBins)
 	bad.Add(checks.Rounds("ballsbins", "rounds", rounds))
 	for _, round := range rounds {
-		bad.In("rounds", round, 1, MaxMeanRounds)
+		bad.In("rounds", round, 1, maxMeanRounds)
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err

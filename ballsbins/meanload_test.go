@@ -71,7 +71,7 @@ func TestMeanLoadHere(t *testing.T) {
 
 // TestMeanLoadRefuses: bins and rounds out of range are errors.
 func TestMeanLoadRefuses(t *testing.T) {
-	for bins, rounds := range map[int][]int{0: {1}, ballsbins.MaxBins + 1: {1}, 2: {0}, 3: {ballsbins.MaxMeanRounds + 1}, 4: {5, 3}} {
+	for bins, rounds := range map[int][]int{0: {1}, ballsbins.MaxBins + 1: {1}, 2: {0}, 3: {1<<24 + 1}, 4: {5, 3}} {
 		if x, err := ballsbins.MeanLoads(bins, rounds); err == nil {
 			t.Errorf("MeanLoads(%d, %v) = %v", bins, rounds, x)
 		}

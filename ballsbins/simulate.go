@@ -98,7 +98,7 @@ func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 
 // run adds a replica: a run of a process that was just reset.
 func (t *Tally) run(ctx context.Context, process *Process) error {
-	pause := checks.Every(process.Bins())
+	pause := checks.Every(process.cfg.Bins)
 	for i, round := range t.rounds {
 		for process.Round() < round {
 			if ctx.Err() != nil {

@@ -66,7 +66,7 @@ func readInput(t *testing.T, path, text string) Input {
 // TestReadInputErrors: ReadInput returns an error of the contents or of their reader.
 func TestReadInputErrors(t *testing.T) {
 	bad := errors.New("bad")
-	fine := strings.Repeat("x", 2*MaxInputText)
+	fine := strings.Repeat("x", 2*maxInputText)
 	late := io.MultiReader(strings.NewReader(fine), iotest.ErrReader(bad))
 	pass := func(io.Reader) error { return nil }
 	for name, c := range map[string]struct {
@@ -116,8 +116,8 @@ func TestInputTravels(t *testing.T) {
 		text    string
 		carried bool
 	}{
-		"empty": {"", true}, "small": {"1 0.5\n2 1\n", true}, "largest": {strings.Repeat("x", MaxInputText), true},
-		"large": {strings.Repeat("x", MaxInputText+1), false}, "binary": {"\xff\x00", false},
+		"empty": {"", true}, "small": {"1 0.5\n2 1\n", true}, "largest": {strings.Repeat("x", maxInputText), true},
+		"large": {strings.Repeat("x", maxInputText+1), false}, "binary": {"\xff\x00", false},
 	} {
 		in := readInput(t, "f", c.text)
 		if text, ok := in.Carried(); ok != c.carried || ok && text != c.text {

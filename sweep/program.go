@@ -52,15 +52,15 @@ func (p Program) Differences(other Program) []string {
 	return d
 }
 
-// MaxInputText bounds the bytes of an input file that a header carries.
-const MaxInputText = 1 << 16
+// maxInputText bounds the bytes of an input file that a header carries.
+const maxInputText = 1 << 16
 
 // Input is a file that a parameter names. Its contents are part of the identity of the sweep and of the
 // points.
 type Input struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // of the contents, in hexadecimal digits
-	// Text holds the contents if they are UTF-8 and at most [MaxInputText] bytes, so
+	// Text holds the contents if they are UTF-8 and at most 2^16 bytes, so
 	// that the sweep can be run where the file does not exist; otherwise it is empty.
 	Text string `json:"text,omitempty"`
 }
@@ -69,7 +69,7 @@ type Input struct {
 // including any that read does not consume. It returns the errors of contents and of read. O(contents).
 func ReadInput(path string, contents io.Reader, read func(io.Reader) error) (Input, error) {
 	must.Be(contents != nil && read != nil, "sweep: ReadInput", "contents and read must not be nil")
-	start, err := io.ReadAll(io.LimitReader(contents, MaxInputText+1))
+	start, err := io.ReadAll(io.LimitReader(contents, maxInputText+1))
 	if err != nil {
 		return Input{}, err
 	}
@@ -82,7 +82,7 @@ func ReadInput(path string, contents io.Reader, read func(io.Reader) error) (Inp
 		return Input{}, err
 	}
 	in := Input{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil))}
-	if len(start) <= MaxInputText && utf8.Valid(start) {
+	if len(start) <= maxInputText && utf8.Valid(start) {
 		in.Text = string(start)
 	}
 	return in, nil

@@ -71,7 +71,7 @@ func TestResultFileReproducesItself(t *testing.T) {
 func TestLargeInputFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	large := func(last string) { // comments make it large
-		writeText(t, "s.txt", "1000 0.5\n"+last+" 1\n"+strings.Repeat("\n", sweep.MaxInputText))
+		writeText(t, "s.txt", "1000 0.5\n"+last+" 1\n"+strings.Repeat("\n", 1<<16))
 	}
 	large("20000")
 	want := mustSweep(t, "a.jsonl", append(sizesSweep, "-o", "a.jsonl")...)

@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// Penalties of a Bitmap. The penalty of an EV is at most mostPenalty.
+// Penalties of a bitmap. The penalty of an EV is at most mostPenalty.
 const (
 	markPenalty = 1
 	nackPenalty = 4

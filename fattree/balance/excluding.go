@@ -1,6 +1,7 @@
 package balance
 
 import (
+	"cmp"
 	"slices"
 
 	"repslab/fattree"
@@ -10,7 +11,7 @@ import (
 	"repslab/reps"
 )
 
-// DefaultExclude is the time for which [Excluding] excludes an EV unless another is given: 200 ms, in picoseconds.
+// DefaultExclude is the time for which [RecyclingConfig.NewExcluding] excludes an EV unless another is given: 200 ms, in picoseconds.
 const DefaultExclude = 200_000 * fattree.Microsecond
 
 // excluding is the balancer of [RecyclingConfig.NewExcluding].
@@ -45,10 +46,7 @@ func (c RecyclingConfig) NewExcluding(length fattree.Picoseconds) (transport.Bal
 	if err != nil {
 		return nil, err
 	}
-	evs := c.REPS.EVSSize
-	if evs == 0 {
-		evs = reps.DefaultEVSSize
-	}
+	evs := cmp.Or(c.REPS.EVSSize, reps.DefaultEVSSize)
 	return &excluding{recycling: b.(*recycling[reps.Large, *reps.Large]), evs: evs, length: length}, nil
 }
 

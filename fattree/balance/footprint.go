@@ -10,7 +10,7 @@ import (
 // Footprint returns the state of one connection that a NIC has to hold under a load balancer of [UEC-htsim], by
 // name as in [All]. evs is the number of EVs, a power of two up to MaxEVS; window is in packets, in [1, 2^30].
 // Widths are exact. EVs take as many bits as evs requires; their upper bits, the same in all packets of a
-// connection, are a variable of their own. A list needs room for a window of EVs, see [RecyclingBitmap.Reset].
+// connection, are a variable of their own. A list needs room for a window of EVs, see [NewRecyclingBitmap].
 //
 // The ring of the balancer reps is counted by the rules [UltraEthernet]; for the paper's rules, with EVs of 16 bits,
 // see [reps.Footprint]. The error is a [*faults.FieldError] about name, evs or window. O(1).

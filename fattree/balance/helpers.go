@@ -48,6 +48,11 @@ type fixed struct{ unmeasured }
 // Feedback changes nothing.
 func (fixed) Feedback(transport.Feedback) {}
 
+// from returns the Inspect of a balancer that keeps no EVs, and all of which have one origin.
+func from(origin transport.Origin) func(flow int32, _ []transport.Slot) transport.Memory {
+	return func(int32, []transport.Slot) transport.Memory { return transport.Memory{Next: origin} }
+}
+
 // generators returns the generators of flows 0 to count-1, in list if it is large enough.
 func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
 	list = resized(list, count)

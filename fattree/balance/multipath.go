@@ -7,18 +7,18 @@ import (
 	"repslab/mc"
 )
 
-// MaxPaths is the largest number of EVs of a Multipath.
-const MaxPaths = 1 << 8
+// maxPaths is the largest number of EVs of a flow under [NewMultipath].
+const maxPaths = 1 << 8
 
 // multipath is the balancer of [NewMultipath].
 type multipath struct {
-	unmeasured
+	fixed
 	evs, paths uint32
 	next       []uint8 // by flow
 }
 
 // NewMultipath returns a balancer that sends the packets of a flow on a few fixed EVs in turn: the flow's
-// number and the numbers after it, paths of them, in [1, MaxPaths], modulo evs, in [1, MaxEVS]. With 8 EVs it
+// number and the numbers after it, paths of them, in [1, 256], modulo evs, in [1, MaxEVS]. With 8 EVs it
 // is the authors' MPTCP-like balancer, with one window for all EVs.
 func NewMultipath(evs, paths int) (transport.Balancer, error) {
 	if err := checkPaths(paths); err != nil {
@@ -29,8 +29,8 @@ func NewMultipath(evs, paths int) (transport.Balancer, error) {
 
 // checkPaths reports a wrong number of EVs of a flow.
 func checkPaths(paths int) error {
-	if paths < 1 || paths > MaxPaths {
-		return faults.New("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
+	if paths < 1 || paths > maxPaths {
+		return faults.New("balance", "paths", paths, "must be in [1, %d]", maxPaths)
 	}
 	return nil
 }
@@ -52,11 +52,9 @@ func (b *multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycl
 	return uint16((uint32(flow) + k) % b.evs), false
 }
 
-// Feedback changes nothing.
-func (*multipath) Feedback(transport.Feedback) {}
-
 // subflows is the balancer of [NewSubflows].
 type subflows struct {
+	fixed
 	evs, paths int32
 }
 
@@ -65,7 +63,7 @@ type subflows struct {
 // authors run that of [NewMultipath] instead. A packet goes to the next subflow with room, so a subflow on a
 // bad path carries less, and other subflows may retransmit its lost packets. Windows are not coupled.
 //
-// There are paths subflows, in [1, MaxPaths], on the EVs of NewMultipath. evs must be in [paths, MaxEVS], so
+// There are paths subflows, in [1, 256], on the EVs of NewMultipath. evs must be in [paths, MaxEVS], so
 // that the EVs differ.
 func NewSubflows(evs, paths int) (transport.Splitter, error) {
 	if err := checkPaths(paths); err != nil {
@@ -101,6 +99,3 @@ func (b *subflows) Subflow(flow int32, ev uint16) int32 {
 func (b *subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return b.SubflowEV(flow, 0), false
 }
-
-// Feedback changes nothing.
-func (*subflows) Feedback(transport.Feedback) {}

@@ -44,7 +44,7 @@ func (e *ecmp) Reset(n *fattree.Network, _ mc.Stream) {
 
 // Traits says that flows can keep the EV of another, unless all flows of a host have one.
 func (e *ecmp) Traits() transport.Traits {
-	t := transport.Traits{IgnoresRTTs: true, Inspect: e.Inspect}
+	t := transport.Traits{IgnoresRTTs: true, Inspect: from(transport.OriginFixed)}
 	if !e.bySource {
 		t.Inherit = e.Inherit
 	}
@@ -57,11 +57,6 @@ func (e *ecmp) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 // NextEV returns the flow's EV. O(1).
 func (e *ecmp) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return e.ev[flow], false
-}
-
-// Inspect returns the origin of the EVs.
-func (e *ecmp) Inspect(_ int32, _ []transport.Slot) transport.Memory {
-	return transport.Memory{Next: transport.OriginFixed}
 }
 
 // spraying is the balancer of [NewSpraying].
@@ -84,12 +79,7 @@ func (s *spraying) Reset(n *fattree.Network, random mc.Stream) {
 
 // Traits says that its memory can be inspected.
 func (s *spraying) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, Inspect: s.Inspect}
-}
-
-// Inspect returns the origin of the EVs.
-func (s *spraying) Inspect(_ int32, _ []transport.Slot) transport.Memory {
-	return transport.Memory{Next: transport.OriginRandom}
+	return transport.Traits{IgnoresRTTs: true, Inspect: from(transport.OriginRandom)}
 }
 
 // NextEV returns a fresh EV. O(1).

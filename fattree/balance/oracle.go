@@ -65,12 +65,7 @@ func (o *oracle) Reset(n *fattree.Network, _ mc.Stream) {
 
 // Traits says how many EVs it uses.
 func (o *oracle) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, EVs: o.evs, Inspect: o.Inspect}
-}
-
-// Inspect returns the origin of the EVs.
-func (o *oracle) Inspect(_ int32, _ []transport.Slot) transport.Memory {
-	return transport.Memory{Next: transport.OriginRotation}
+	return transport.Traits{IgnoresRTTs: true, EVs: o.evs, Inspect: from(transport.OriginRotation)}
 }
 
 // look updates the rates of a flow's paths and restarts the flow's rotation. If answered is true, paths without a

@@ -1,6 +1,7 @@
 package balance
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -47,7 +48,7 @@ type recycling[T any, C connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
 	flows    []lane[T]           // one for each flow and plane
 	paths    []path              // of lanes
-	planes   int32               // 1, except in a [PerPlane]
+	planes   int32               // 1, except in a [RecyclingConfig.NewPerPlane]
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
 	inherits bool                // flows can continue with the state of others; not with the authors' unbounded lists
@@ -92,7 +93,7 @@ type RecyclingConfig struct {
 	// it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
 	// Idle is the pause after which a flow explores again, see [reps.REPS.OnIdle]: a time in which the flow sent
-	// nothing and got no feedback (in the plane, of a PerPlane), so nothing was in flight if it is above the RTO. 0,
+	// nothing and got no feedback (in the plane, of [RecyclingConfig.NewPerPlane]), so nothing was in flight if it is above the RTO. 0,
 	// the default, is never, as in the pseudocode. Otherwise it is at most 2^60 ps and requires the Paper rules.
 	Idle fattree.Picoseconds
 }
@@ -116,9 +117,7 @@ func (c RecyclingConfig) New() (transport.Balancer, error) {
 	}
 	perWindow := func(packets int) reps.Config {
 		cfg := c.REPS
-		if cfg.PacketsPerWindow == 0 {
-			cfg.PacketsPerWindow = packets
-		}
+		cfg.PacketsPerWindow = cmp.Or(cfg.PacketsPerWindow, packets)
 		return cfg
 	}
 	if c.Rules == UltraEthernet {
@@ -308,13 +307,13 @@ func (b *recycling[T, C]) Inspect(flow int32, dst []transport.Slot) transport.Me
 	return m
 }
 
-// recyclingREPS is Recycling by the paper's rules. Go calls methods of a type parameter through tables: two such
+// recyclingREPS is recycling by the paper's rules. Go calls methods of a type parameter through tables: two such
 // calls would be a twentieth of a packet's cost. So recyclingREPS calls none for each packet.
 type recyclingREPS struct {
 	*recycling[reps.REPS, *reps.REPS]
 }
 
-// NextEV is [Recycling.NextEV].
+// NextEV is [recycling.NextEV].
 func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	if now >= b.watch {
 		b.note(flow, now, true)
@@ -323,7 +322,7 @@ func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, r
 	return f.state.NextEV(&f.draw)
 }
 
-// Feedback is [Recycling.Feedback].
+// Feedback is [recycling.Feedback].
 func (b recyclingREPS) Feedback(f transport.Feedback) {
 	if f.Kind > transport.Marked || b.dropping || f.Now >= b.watch {
 		b.recycling.Feedback(f)

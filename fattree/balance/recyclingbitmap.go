@@ -57,7 +57,7 @@ func (b *recyclingBitmap) Traits() transport.Traits {
 	return transport.Traits{IgnoresRTTs: true, UsesCarried: true, UsesTrims: true, EVs: b.EVs(), Inherit: b.Inherit}
 }
 
-// NextEV returns the oldest good EV, or the EV of [Bitmap.NextEV] if there is none.
+// NextEV returns the oldest good EV, or the EV of the bitmap if there is none.
 func (b *recyclingBitmap) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	if good := &b.good[flow]; good.ValidEVs() > 0 {
 		return good.NextEV(nil)

@@ -71,16 +71,11 @@ func (r *rotation) Reset(n *fattree.Network, random mc.Stream) {
 
 // Traits says that flows can continue a rotation.
 func (r *rotation) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, Inherit: r.Inherit, Inspect: r.Inspect}
+	return transport.Traits{IgnoresRTTs: true, Inherit: r.Inherit, Inspect: from(transport.OriginRotation)}
 }
 
 // Inherit lets a flow continue the rotation of another flow. O(1).
 func (r *rotation) Inherit(flow, from int32) { r.next[flow] = r.next[from] }
-
-// Inspect returns the origin of the EVs.
-func (r *rotation) Inspect(_ int32, _ []transport.Slot) transport.Memory {
-	return transport.Memory{Next: transport.OriginRotation}
-}
 
 // NextEV returns the flow's next EV in turn. O(1).
 func (r *rotation) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
@@ -120,12 +115,7 @@ func (r *sourceRotation) Reset(n *fattree.Network, random mc.Stream) {
 
 // Traits says that its memory can be inspected.
 func (r *sourceRotation) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, Inspect: r.Inspect}
-}
-
-// Inspect returns the origin of the EVs.
-func (r *sourceRotation) Inspect(_ int32, _ []transport.Slot) transport.Memory {
-	return transport.Memory{Next: transport.OriginRotation}
+	return transport.Traits{IgnoresRTTs: true, Inspect: from(transport.OriginRotation)}
 }
 
 // NextEV returns the host's next EV in turn. O(1).

@@ -30,7 +30,7 @@ func TestSubflows(t *testing.T) {
 	}
 	_, few := balance.NewSubflows(7, 8)
 	_, none := balance.NewSubflows(8, 0)
-	_, many := balance.NewSubflows(65536, balance.MaxPaths+1)
+	_, many := balance.NewSubflows(65536, 257)
 	if few == nil || none == nil || many == nil {
 		t.Errorf("not all refused: %v, %v, %v", few, none, many)
 	}

@@ -115,7 +115,7 @@ func (b *switchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int
 // switchFlowlet is the balancer of NewSwitchFlowlet.
 type switchFlowlet struct {
 	switchAdaptive
-	rows  []int32 // by switch: row of its flows in kept, for switches with several uplinks
+	rows  []int32 // by switch: row of its flows in kept, see rowsOfSwitches
 	flows int
 	kept  []keptPort // by row and flow
 	gap   int64      // flowletGap in 2^-20 slots
@@ -137,16 +137,9 @@ func NewSwitchFlowlet() transport.Balancer { return new(switchFlowlet) }
 func (b *switchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 	b.switchAdaptive.Reset(n, random)
 	b.flows, b.gap = n.Flows(), int64(oneSlot*flowletGap/n.SlotTime())
-	b.rows = resized(b.rows, n.Switches())
-	rows := int32(0)
-	for sw := range b.rows {
-		b.rows[sw] = -1
-		if len(n.Uplinks(sw)) > 1 {
-			b.rows[sw] = rows
-			rows++
-		}
-	}
-	b.kept = resized(b.kept, int(rows)*b.flows)
+	rows := 0
+	b.rows, rows = rowsOfSwitches(b.rows, n)
+	b.kept = resized(b.kept, rows*b.flows)
 	clear(b.kept)
 }
 
@@ -176,28 +169,28 @@ func (b *switchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int,
 	return int(k.port), true
 }
 
-// HostAssisted lets switches correct a balancer that chooses EVs, like ecmp_host_ar of [UEC-htsim]. For every
-// packet, ACKs included, a switch tosses a fair coin. On heads, and if the port that the EV hashes to is of the
-// highest class, the packet goes to a uniform port of the lowest class instead. Classes are those of
-// [NewSwitchAdaptive].
-type HostAssisted struct {
+// hostAssisted is the balancer of [NewHostAssisted].
+type hostAssisted struct {
 	*mixed  // of b alone
 	classes classes
 }
 
-// NewHostAssisted returns a HostAssisted for a balancer b. It panics if b is nil or a Router.
-func NewHostAssisted(b transport.Balancer) *HostAssisted {
+// NewHostAssisted returns b, a balancer that chooses EVs, with switches that correct it, like ecmp_host_ar of
+// [UEC-htsim]. For every packet, ACKs included, a switch tosses a fair coin. On heads, and if the port that the EV
+// hashes to is of the highest class, the packet goes to a uniform port of the lowest class instead. Classes are those
+// of [NewSwitchAdaptive]. It panics if b is nil or a Router.
+func NewHostAssisted(b transport.Balancer) transport.Balancer {
 	if b == nil {
 		panic("balance: NewHostAssisted needs a balancer")
 	}
 	if b.Traits().Router != nil {
 		panic(fmt.Sprintf("balance: NewHostAssisted needs a balancer that is no Router, not a %T", b))
 	}
-	return &HostAssisted{mixed: &mixed{balancers: []transport.Balancer{b}}}
+	return &hostAssisted{mixed: &mixed{balancers: []transport.Balancer{b}}}
 }
 
 // Traits returns the traits of the balancer, with switches that correct its ports.
-func (b *HostAssisted) Traits() transport.Traits {
+func (b *hostAssisted) Traits() transport.Traits {
 	t := b.mixed.Traits()
 	if t.Router = b; b.mixed != nil && b.balancers != nil {
 		t.EVs = b.balancers[0].Traits().EVs
@@ -206,13 +199,13 @@ func (b *HostAssisted) Traits() transport.Traits {
 }
 
 // Reset resets the balancer, forgets all queues and restarts each switch's generator.
-func (b *HostAssisted) Reset(n *fattree.Network, random mc.Stream) {
+func (b *hostAssisted) Reset(n *fattree.Network, random mc.Stream) {
 	b.mixed.Reset(n, random)
 	b.classes.reset(n, random)
 }
 
 // Route returns the hashed port or a better one. O(ports).
-func (b *HostAssisted) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+func (b *hostAssisted) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if b.classes.draw[p.Switch].Below(2) == 0 {
 		return 0, false
 	}

@@ -188,7 +188,7 @@ func TestHostAssisted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := NewHostAssisted(ops)
+	b := NewHostAssisted(ops).(*hostAssisted)
 	moved, all := 0, 0
 	judged(t, b, func(p fattree.Passing, ports fattree.Ports, _ []int, port int, chosen bool) {
 		known := b.classes.known[ports.First():][:ports.Len()]

@@ -278,6 +278,20 @@ func (b *switchSpraying) Reset(n *fattree.Network, random mc.Stream) {
 	b.draw = ofSwitches(b.draw, n, random)
 }
 
+// rowsOfSwitches numbers the switches with several uplinks, in list if it is large enough, and counts them. The others
+// have -1.
+func rowsOfSwitches(list []int32, n *fattree.Network) (rows []int32, count int) {
+	rows = resized(list, n.Switches())
+	for sw := range rows {
+		rows[sw] = -1
+		if len(n.Uplinks(sw)) > 1 {
+			rows[sw] = int32(count)
+			count++
+		}
+	}
+	return rows, count
+}
+
 // ofSwitches returns the generators of all switches, in list if it is large enough.
 func ofSwitches(list []mc.Rand, n *fattree.Network, random mc.Stream) []mc.Rand {
 	list = resized(list, n.Switches())

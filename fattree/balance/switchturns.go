@@ -10,7 +10,7 @@ import (
 type destinationRoundRobin struct {
 	hashed
 	hosts  int
-	rows   []int32  // by switch: row of its rotations in next, -1 for switches with at most one uplink
+	rows   []int32  // by switch: row of its rotations in next, see rowsOfSwitches
 	next   []uint16 // by row and destination
 	target []uint16 // by flow: its destination
 }
@@ -23,15 +23,9 @@ func NewDestinationRoundRobin() transport.Balancer { return new(destinationRound
 
 // Reset draws the first ports. It takes 2 bytes for each host and switch with several uplinks.
 func (b *destinationRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
-	b.hosts, b.rows = n.Hosts(), resized(b.rows, n.Switches())
 	rows := 0
-	for sw := range b.rows {
-		b.rows[sw] = -1
-		if len(n.Uplinks(sw)) > 1 {
-			b.rows[sw] = int32(rows)
-			rows++
-		}
-	}
+	b.rows, rows = rowsOfSwitches(b.rows, n)
+	b.hosts = n.Hosts()
 	b.next, b.target = resized(b.next, rows*b.hosts), resized(b.target, n.Flows())
 	draw := random.Child(switchStream).Rand()
 	for i := range b.next {

@@ -89,12 +89,7 @@ func (s *stratified) Reset(n *fattree.Network, random mc.Stream) { s.reset(n, ra
 
 // Traits says that it uses the EVs of a cycle.
 func (s *stratified) Traits() transport.Traits {
-	return transport.Traits{IgnoresRTTs: true, EVs: s.EVs(), Inspect: s.Inspect}
-}
-
-// Inspect returns the origin of the EVs.
-func (s *stratified) Inspect(_ int32, _ []transport.Slot) transport.Memory {
-	return transport.Memory{Next: transport.OriginRotation}
+	return transport.Traits{IgnoresRTTs: true, EVs: s.EVs(), Inspect: from(transport.OriginRotation)}
 }
 
 // NextEV returns the block's next EV. O(1).

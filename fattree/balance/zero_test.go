@@ -40,7 +40,7 @@ func TestZeroBalancers(t *testing.T) {
 		new(ecmp): "NewECMP", new(spraying): "NewSpraying", new(plb): "NewPLB", new(flowlet): "NewFlowlet", new(mprdma): "NewMPRDMA", new(multipath): "NewMultipath",
 		new(subflows): "NewSubflows", new(rotation): "NewRotation", new(sourceRotation): "NewSourceRotation", new(oracle): "NewOracle", new(bitmap): "NewBitmap", new(stratified): "NewStratified",
 		new(recyclingBitmap): "NewRecyclingBitmap", new(recycling[reps.REPS, *reps.REPS]): "NewRecycling", new(recycling[reps.FIFO, *reps.FIFO]): "NewRecycling", recyclingREPS{}: "NewRecycling", new(perPlane): "NewPerPlane",
-		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(klb): "NewKLB", new(shared): "NewShared", new(exploring): "NewExploring", new(HostAssisted): "NewHostAssisted",
+		new(excluding): "RecyclingConfig", new(mixed): "NewMixed", new(klb): "NewKLB", new(shared): "NewShared", new(exploring): "NewExploring", new(hostAssisted): "NewHostAssisted",
 		new(perMRC): "", new(adaptive): "", new(leakingAdaptive): "", new(switchSpraying): "", new(roundRobin): "", new(destinationRoundRobin): "", new(shorterOfTwo): "", new(shuffledRoundRobin): "", new(switchAdaptive): "", new(switchFlowlet): "",
 	}
 	for b, want := range zero {

@@ -37,8 +37,8 @@ const (
 )
 
 // flowInside counts what happens to a flow at its sender, from all its events ([transport.Event]). Messages of a
-// connection are counted under its first message. Without a [transport.Inspector] as the balancer, origins and
-// entries are not known.
+// connection are counted under its first message. If hosts cannot inspect the balancer
+// ([transport.Traits]), origins and entries are not known.
 type flowInside struct {
 	counts  [insideCounts]int64
 	entries []int64 // entries[k] counts the packets sent and ACKs after which the ring had k valid entries

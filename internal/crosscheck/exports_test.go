@@ -208,7 +208,6 @@ var exports = []export{
 	{"fattree/balance.All", balance.All}, {"fattree/balance.AllRules", balance.AllRules},
 	{"fattree/balance.Artifact", balance.Artifact}, {"fattree/balance.BitmapEVs", balance.BitmapEVs},
 	{"fattree/balance.FIFO", balance.FIFO}, {"fattree/balance.Footprint", balance.Footprint},
-	{"fattree/balance.HostAssisted", reflect.TypeFor[balance.HostAssisted]()},
 	{"fattree/balance.MRCConfig", reflect.TypeFor[balance.MRCConfig]()},
 	{"fattree/balance.Named", reflect.TypeFor[balance.Named]()}, {"fattree/balance.New", balance.New},
 	{"fattree/balance.NewAdaptive", balance.NewAdaptive}, {"fattree/balance.NewBitmap", balance.NewBitmap},

@@ -112,7 +112,7 @@ func (k runKey) String() string {
 	return words
 }
 
-// recordedAs returns the key by name.
+// RecordedAs returns the key by name.
 func (k runKey) RecordedAs() any {
 	at := k.at
 	key := map[string]any{"lb": k.scheme, "group": at.group, "place": at.place, "x": at.x}

@@ -80,7 +80,7 @@ func crossCurves() []*crossCurve {
 // String names the curve.
 func (c *crossCurve) String() string { return c.name }
 
-// recordedAs returns the name.
+// RecordedAs returns the name.
 func (c *crossCurve) RecordedAs() any { return c.name }
 
 // drawsSame reports whether theory and network use the same random words, so that every load must be equal.

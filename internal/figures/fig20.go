@@ -142,7 +142,7 @@ type fig20Key struct {
 	long  bool
 }
 
-// recordedAs returns the curve by name.
+// RecordedAs returns the curve by name.
 func (k fig20Key) RecordedAs() any { return k.String() + map[bool]string{true: ", long"}[k.long] }
 
 // String names the curve.

@@ -22,7 +22,7 @@ const (
 	longMRCRuns  = 5
 )
 
-// Key of REPS without freezing mode, which the others are compared with.
+// neverFrozen is the key of REPS without freezing mode, which the others are compared with.
 const neverFrozen = "reps-unfrozen"
 
 // longRingMiB lists the sizes of the all-reduces, and longFailures their failures: the time until the cable is back,

@@ -96,7 +96,7 @@ type axis struct {
 	asked     bool // in some unused combination the value is given by the user and is not the preset
 }
 
-// Text returns the values in the form of the flag.
+// text returns the values in the form of the flag.
 func (a *axis) text() string {
 	texts := make([]string, a.values.length)
 	for i := range texts {

@@ -77,7 +77,7 @@ func Parsed[T any](
 	return q
 }
 
-// Settable is param without files.
+// Settable is [Parsed] without files.
 func Settable[T any](flag, help string, read func(string) ([]T, error), set func(T)) Parameter {
 	return Parsed(flag, help, func(_ *InputFiles, text string) ([]T, error) { return read(text) },
 		func(v T) error { set(v); return nil })

@@ -250,7 +250,7 @@ func checkKeys(data []byte, depth int) error {
 	return nil
 }
 
-// defaultReplicas is the number of runs of most models. mostReplicas bounds a run that --precision ends.
+// defaultReplicas is the number of runs of most models. MostReplicas bounds a run that --precision ends.
 const (
 	defaultReplicas = 1000
 	MostReplicas    = 1_000_000
