@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"cmp"
 	"slices"
 
 	"repslab/faults"
@@ -25,12 +26,7 @@ func (w Workload) connections() []int32 {
 	if !slices.ContainsFunc(w.Flows, func(f Flow) bool { return f.Connection > 0 }) {
 		return nil
 	}
-	return firsts(w.Flows, func(i int, f Flow) int {
-		if f.Connection == 0 {
-			return -i - 1
-		}
-		return f.Connection
-	})
+	return firsts(w.Flows, func(i int, f Flow) int { return cmp.Or(f.Connection, -i-1) })
 }
 
 // pairOf returns the hosts of a flow.

@@ -1,6 +1,9 @@
 package fattree
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // The shortest default queues in packets, under Artifact and under the other profiles. Queues of a small
 // bandwidth-delay product would overflow by random spraying alone: fully loaded ports queue tens of packets however
@@ -29,12 +32,12 @@ const (
 // queues, marks and the horizon follow from the network and the [Profile].
 func (p *Plan) applyDefaults() {
 	s := &p.spec
-	orDefault(&s.MTU, 4150)
-	orDefault(&s.HeaderBytes, 64)
-	orDefault(&s.PMax, 1)
+	s.MTU = cmp.Or(s.MTU, 4150)
+	s.HeaderBytes = cmp.Or(s.HeaderBytes, 64)
+	s.PMax = cmp.Or(s.PMax, 1)
 	if s.HeaderBytes < 1 || s.MTU <= s.HeaderBytes {
-		orDefault(&s.Queue, leastQueue)
-		orDefault(&s.Horizon, leastHorizon)
+		s.Queue = cmp.Or(s.Queue, leastQueue)
+		s.Horizon = cmp.Or(s.Horizon, leastHorizon)
 		return
 	}
 	p.divideSlots()
@@ -58,14 +61,6 @@ func (p *Plan) applyDefaults() {
 	}
 }
 
-// orDefault sets a field that is zero.
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
-
 // ultraDefaults sets zero fields to the defaults of UltraEthernet. They follow from the bandwidth-delay product of a
 // link in whole packets, rounded up. A queue holds as many packets, at least leastUltraQueue, and five times as many
 // without trimming. Marks lie between 20 and 80 % of the product.
@@ -75,7 +70,7 @@ func (p *Plan) ultraDefaults(bdp float64) {
 	if p.spec.DisableTrimming {
 		queue *= ultraUntrimmed
 	}
-	orDefault(&p.spec.Queue, queue)
+	p.spec.Queue = cmp.Or(p.spec.Queue, queue)
 	if p.spec.KMin == 0 && p.spec.KMax == 0 {
 		p.spec.KMin, p.spec.KMax = (whole+4)/5, (4*whole+4)/5
 	}

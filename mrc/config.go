@@ -1,6 +1,7 @@
 package mrc
 
 import (
+	"cmp"
 	"errors"
 
 	"repslab/faults"
@@ -70,23 +71,16 @@ type Config struct {
 
 // withDefaults returns c with defaults applied.
 func (c Config) withDefaults() Config {
-	orDefault(&c.Planes, 1)
-	orDefault(&c.Values, MaxValues)
+	c.Planes = cmp.Or(c.Planes, 1)
+	c.Values = cmp.Or(c.Values, MaxValues)
 	if c.Planes > 0 {
-		orDefault(&c.Active, min(max(1, defaultActive/c.Planes), c.Values))
+		c.Active = cmp.Or(c.Active, min(max(1, defaultActive/c.Planes), c.Values))
 	}
-	orDefault(&c.Backup, min(c.Active, MaxSet-c.Active, c.Values-c.Active))
+	c.Backup = cmp.Or(c.Backup, min(c.Active, MaxSet-c.Active, c.Values-c.Active))
 	c.Backup = max(c.Backup, 0)
-	orDefault(&c.MinActive, (c.Planes*c.Active+3)/4)
-	orDefault(&c.ProbeReplies, DefaultProbeReplies)
+	c.MinActive = cmp.Or(c.MinActive, (c.Planes*c.Active+3)/4)
+	c.ProbeReplies = cmp.Or(c.ProbeReplies, DefaultProbeReplies)
 	return c
-}
-
-// orDefault sets a number that is zero.
-func orDefault(number *int, value int) {
-	if *number == 0 {
-		*number = value
-	}
 }
 
 // Validate returns nil if c, with defaults applied, can configure an [MRC], and otherwise every fault, each naming

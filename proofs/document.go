@@ -232,11 +232,9 @@ func markdownText(text string) string {
 // upperFirst turns a claim into a sentence with a capital letter. A symbol at the beginning stays as it
 // is.
 func upperFirst(text string) string {
-	if text == "" || text[0] > 'z' {
+	formula := len(text) > 1 && text[:2] != "a " && !('a' <= text[1] && text[1] <= 'z') // b, h, k, n, e^x
+	if text == "" || text[0] > 'z' || formula {
 		return text
-	}
-	if len(text) > 1 && text[:2] != "a " && !('a' <= text[1] && text[1] <= 'z') {
-		return text // a formula: b, h, k, n, e^x
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }

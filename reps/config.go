@@ -1,6 +1,7 @@
 package reps
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -107,12 +108,8 @@ const (
 // UltraEthernetEVSSize, UltraEthernetPacketsPerWindow and ExitOnFeedback. An [Artifact] with this configuration
 // follows the rules of REPS in that simulator [UEC-htsim].
 func (c Config) UltraEthernet() Config {
-	if c.EVSSize == 0 {
-		c.EVSSize = UltraEthernetEVSSize
-	}
-	if c.PacketsPerWindow == 0 {
-		c.PacketsPerWindow = UltraEthernetPacketsPerWindow
-	}
+	c.EVSSize = cmp.Or(c.EVSSize, UltraEthernetEVSSize)
+	c.PacketsPerWindow = cmp.Or(c.PacketsPerWindow, UltraEthernetPacketsPerWindow)
 	if c.Exit == ExitOnTimeout {
 		c.Exit = ExitOnFeedback
 	}
@@ -121,21 +118,11 @@ func (c Config) UltraEthernet() Config {
 
 // withDefaults returns c with defaults applied.
 func (c Config) withDefaults() Config {
-	if c.BufferSize == 0 {
-		c.BufferSize = DefaultBufferSize
-	}
-	if c.EVSSize == 0 {
-		c.EVSSize = DefaultEVSSize
-	}
-	if c.FreezingTimeout == 0 {
-		c.FreezingTimeout = DefaultFreezingTimeout
-	}
-	if c.PacketsPerWindow == 0 {
-		c.PacketsPerWindow = DefaultPacketsPerWindow
-	}
-	if c.ReuseCount == 0 {
-		c.ReuseCount = DefaultReuseCount
-	}
+	c.BufferSize = cmp.Or(c.BufferSize, DefaultBufferSize)
+	c.EVSSize = cmp.Or(c.EVSSize, DefaultEVSSize)
+	c.FreezingTimeout = cmp.Or(c.FreezingTimeout, DefaultFreezingTimeout)
+	c.PacketsPerWindow = cmp.Or(c.PacketsPerWindow, DefaultPacketsPerWindow)
+	c.ReuseCount = cmp.Or(c.ReuseCount, DefaultReuseCount)
 	return c
 }
 

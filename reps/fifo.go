@@ -1,6 +1,9 @@
 package reps
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // defaultSweepPackets is the default of FIFOConfig.SweepPackets, the authors'
 // first window in packets.
@@ -20,12 +23,8 @@ type FIFOConfig struct {
 
 // withDefaults returns c with defaults applied.
 func (c FIFOConfig) withDefaults() FIFOConfig {
-	if c.EVSSize == 0 {
-		c.EVSSize = DefaultEVSSize
-	}
-	if c.SweepPackets == 0 {
-		c.SweepPackets = defaultSweepPackets
-	}
+	c.EVSSize = cmp.Or(c.EVSSize, DefaultEVSSize)
+	c.SweepPackets = cmp.Or(c.SweepPackets, defaultSweepPackets)
 	return c
 }
 

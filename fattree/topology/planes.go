@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"repslab/fattree"
@@ -28,9 +29,7 @@ func (p Planes) isTree() bool { return p.Planes == 1 && !p.Cards }
 // withDefaults returns p with every zero field replaced by its default.
 func (p Planes) withDefaults() Planes {
 	p.Tree = p.Tree.WithDefaults()
-	if p.Planes == 0 {
-		p.Planes = 1
-	}
+	p.Planes = cmp.Or(p.Planes, 1)
 	return p
 }
 

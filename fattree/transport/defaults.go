@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"math"
 
 	"repslab/fattree"
@@ -56,9 +57,7 @@ func (o Options) withDefaults(p *fattree.Plan) Options {
 	if o.AckRatio == 0 && s.Profile == fattree.UltraEthernet {
 		o.AckRatio = max(1, min(AckRatioOf(ultraAckBytes, s.MTU), o.steadyRatio(trips), MaxAckRatio))
 	}
-	if o.AckRatio == 0 {
-		o.AckRatio = 1
-	}
+	o.AckRatio = cmp.Or(o.AckRatio, 1)
 	if o.InitialWindow == 0 {
 		if p.Outline().Sink {
 			o.InitialWindow = windowOf(fattree.SinkBDP)

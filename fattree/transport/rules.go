@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"math"
 
 	"repslab/fattree"
@@ -38,9 +39,7 @@ func (f *flows) initialWindow(flow int32) Window {
 		return Window{Packets: min(start, most), Most: most}
 	}
 	most := max(1, windowBDPs*f.Net.BDP(flow))
-	if start == 0 {
-		start = math.Ceil(most)
-	}
+	start = cmp.Or(start, math.Ceil(most))
 	return Window{Packets: start, Most: most}
 }
 

@@ -110,12 +110,8 @@ func integers(flag, help, none string, field *[]int) param.Parameter {
 
 // complete applies defaults and checks the point.
 func (p *Allocate) complete() error {
-	if p.balls == 0 {
-		p.balls = min(100*p.Bins, mc.MaxRounds)
-	}
-	if p.every == 0 {
-		p.every = p.balls
-	}
+	p.balls = cmp.Or(p.balls, min(100*p.Bins, mc.MaxRounds))
+	p.every = cmp.Or(p.every, p.balls)
 	if least := (p.balls-1)/mc.MaxObservations + 1; p.every < least {
 		return param.Usagef("--every (%d) must be at least %d with --balls %d: at most %d numbers of balls are observed",
 			p.every, least, p.balls, mc.MaxObservations)

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,9 +52,7 @@ func ballsbinsSpace(p *BallsBins) param.Space {
 
 // complete applies defaults and checks the point.
 func (p *BallsBins) complete() error {
-	if p.every == 0 {
-		p.every = p.rounds
-	}
+	p.every = cmp.Or(p.every, p.rounds)
 	if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
 		return param.Usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed",
 			p.every, least, p.rounds, mc.MaxObservations)

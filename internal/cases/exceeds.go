@@ -19,12 +19,7 @@ import (
 // names the set-ups that can estimate it.
 func exceedsParameter(where string, most int, field *int) param.Parameter {
 	help := "also estimate the probability that a bin holds more balls than this"
-	return param.Integer("exceeds", help, 1, most, field).Show(func() any {
-		if *field == 0 {
-			return nil
-		}
-		return *field
-	}).NoPreset("").More("the stationary probability; with " + where)
+	return param.Integer("exceeds", help, 1, most, field).NullIf(func() bool { return *field == 0 }).NoPreset("").More("the stationary probability; with " + where)
 }
 
 // rareExperiment estimates the probability of a long queue.

@@ -195,11 +195,6 @@ const (
 // profileNames lists the values of --profile, in the order of the profiles.
 func profileNames() []string { return []string{profileREPS, ProfileUET, profileMRC} }
 
-// ProfileNamed returns the profile with a name of --profile.
-func ProfileNamed(name string) fattree.Profile {
-	return fattree.Profile(slices.Index(profileNames(), name))
-}
-
 const byCache = "by --lb reps-planes, and by --lb reps with --reps other than fifo"
 
 // portParameters returns the parameters that configure queues and links.

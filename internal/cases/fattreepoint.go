@@ -44,7 +44,7 @@ func (p *Fattree) SpecOf(seed, replica uint64) (fattree.Spec, error) {
 	stream := mc.NewStream(seed, mc.Workload, replica)
 	switch {
 	case p.schedule != nil:
-		spec.Workload, err = p.job(stream.Source())
+		spec.Workload = p.job(stream.Source())
 	case p.flows != nil:
 		spec.Workload, err = p.flowList(replica)
 	default:

@@ -83,7 +83,7 @@ func (p *Fattree) checkSteps() error {
 }
 
 // job returns the messages of the schedule as flows.
-func (p *Fattree) job(source rand.Source) (flows, error) {
+func (p *Fattree) job(source rand.Source) flows {
 	hosts := p.placement.Data
 	if hosts == nil {
 		order := rand.New(source).Perm(p.hosts())
@@ -96,7 +96,7 @@ func (p *Fattree) job(source rand.Source) (flows, error) {
 	latency := func(from, to fattree.Host) fattree.Picoseconds {
 		return outline.Latency(outline.Paths[p.Spec.Topology.Path(from, to)])
 	}
-	return schedule.Job{Schedule: p.schedule.Data, Hosts: hosts, Steps: p.steps, Latency: latency, Connect: p.queues}.Workload(), nil
+	return schedule.Job{Schedule: p.schedule.Data, Hosts: hosts, Steps: p.steps, Latency: latency, Connect: p.queues}.Workload()
 }
 
 // rankCell returns the cell of a rank, empty for -1.

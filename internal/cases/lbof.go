@@ -142,13 +142,15 @@ func (p *Fattree) checkLbOf() error {
 
 // checkConnections returns an error for a connection with messages of several balancers.
 func (p *Fattree) checkConnections(w fattree.Workload) error {
+	if p.lbOf == nil {
+		return nil
+	}
 	first := map[int]int{}
 	for flow, f := range w.Flows {
-		at, known := first[f.Connection]
-		if p.lbOf == nil || f.Connection == 0 {
+		if f.Connection == 0 {
 			continue
 		}
-		if !known {
+		if at, known := first[f.Connection]; !known {
 			first[f.Connection] = flow
 		} else if p.numberIn(p.lbOf, w, flow) != p.numberIn(p.lbOf, w, at) {
 			return param.Usagef("--lb-of: flows %d and %d, messages of one connection, must have one balancer", at, flow)

@@ -191,10 +191,11 @@ func parsePart(text string) (q part, err error) {
 	}
 	q.kind = workloadNamed(name)
 	const comma = "\x1f" // a comma between numbers
-	for _, o := range strings.Split(numberComma.ReplaceAllString(options, comma+"$1"), ",") {
-		if !has {
-			break
-		}
+	var list []string
+	if has {
+		list = strings.Split(numberComma.ReplaceAllString(options, comma+"$1"), ",")
+	}
+	for _, o := range list {
 		if err := q.set(strings.ReplaceAll(strings.Join(strings.Fields(o), ""), comma, ",")); err != nil {
 			return q, fmt.Errorf("%s: %w", name, err)
 		}

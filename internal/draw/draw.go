@@ -4,9 +4,6 @@ package draw
 
 import "repslab/mc"
 
-// MaxBins is the largest number of bins of a Drawer.
-const MaxBins = 1<<32 - 1
-
 // Drawer cuts bin indices out of 64-bit words. A word has as many lanes of equal width as it can hold,
 // used from the low end. Lanes left over at the end of a call are discarded.
 //
@@ -31,7 +28,7 @@ const (
 	Scaled32              // 2 lanes of 32 bits, all other n
 )
 
-// New returns the drawer for n bins, 1 <= n <= MaxBins.
+// New returns the drawer for n bins, 1 <= n < 2^32.
 func New(n int) Drawer {
 	d := Drawer{Bins: uint32(n)}
 	switch powerOfTwo := n&(n-1) == 0; {

@@ -1,6 +1,7 @@
 package runbook
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -17,10 +18,7 @@ func Fields(name string, text []byte) map[string]any {
 				add(strings.TrimPrefix(at+"."+key, "."), inner)
 			}
 		case json.Number, string, bool:
-			if at == "" {
-				at = name
-			}
-			fields[at] = of
+			fields[cmp.Or(at, name)] = of
 		}
 	}
 	add("", parsed(text))
