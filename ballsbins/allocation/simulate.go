@@ -49,8 +49,6 @@ type observed struct {
 	levels             mc.Sample
 }
 
-func newTally(cfg Config) *Tally { return &Tally{cfg, make([]observed, len(cfg.Balls))} }
-
 // Parts implements [mc.Tally]: for each observed number of balls M, gap_M, max_gap_M and under_M in
 // multiples of 1/n balls, max_load_M and level_M in balls. Under exponential weights both units are 2^-20
 // balls.
@@ -108,7 +106,7 @@ func histogram(s *mc.Sample, units float64) (levels []Level) {
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults of cfg.
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	cfg = cfg.WithDefaults()
-	newTally := func() *Tally { return newTally(cfg) }
+	newTally := func() *Tally { return &Tally{cfg, make([]observed, len(cfg.Balls))} }
 	return mc.EachRun(newTally, func() (*Process, error) { return New(cfg) },
 		func(ctx context.Context, t *Tally, p *Process) error { return t.run(ctx, p) })
 }

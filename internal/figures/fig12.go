@@ -25,7 +25,7 @@ func fig12(ctx context.Context, s engine.Settings) (engine.Output, error) {
 
 // newFig12 returns the comparison, not yet run.
 func newFig12() *ackGrid {
-	return newAckGrid(fig12Ratios(), func(int) []scheme { return lbs("ops", "reps") })
+	return newAckGrid(append(ackRatios(), artifactRatio), func(int) []scheme { return lbs("ops", "reps") })
 }
 
 // leads grades the lead of REPS by the packets per ACK.
@@ -76,9 +76,6 @@ const (
 func ackRatios() []int { return []int{1, 2, 4, 8, 16} }
 
 const artifactRatio = 63
-
-// fig12Ratios lists the numbers of packets per ACK in the figure.
-func fig12Ratios() []int { return append(ackRatios(), artifactRatio) }
 
 // ackGrid compares schemes by the number of packets per ACK. Its groups are networks.
 type ackGrid struct{ comparison }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"repslab/internal/frame"
 	"repslab/internal/param"
@@ -73,6 +72,3 @@ func readBook(path string) (*Table, error) {
 	}
 	return t, nil
 }
-
-// isBook reports whether a file has recorded runs, judging by its name.
-func isBook(path string) bool { return strings.HasSuffix(path, bookSuffix) }

@@ -187,7 +187,7 @@ func Read(ctx context.Context, available []param.Model, path string, stderr io.W
 		return nil, err
 	}
 	t, err := console.Promptly(ctx, func() (*Table, error) {
-		if isBook(path) {
+		if strings.HasSuffix(path, bookSuffix) {
 			return readBook(path)
 		}
 		return readResult(available, path, console.WarnTo(stderr))
