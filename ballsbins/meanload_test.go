@@ -69,8 +69,11 @@ func TestMeanLoadHere(t *testing.T) {
 	}
 }
 
-// TestMeanLoadRefuses: bins and rounds out of range are errors.
+// TestMeanLoadRefuses: bins and rounds out of range are errors. 2^24 rounds are not; one bin has a ball after each.
 func TestMeanLoadRefuses(t *testing.T) {
+	if x, err := ballsbins.MeanLoads(1, []int{1 << 24}); err != nil || x[0] != 1 {
+		t.Errorf("MeanLoads(1, 2^24) = %v, error %v", x, err)
+	}
 	for bins, rounds := range map[int][]int{0: {1}, ballsbins.MaxBins + 1: {1}, 2: {0}, 3: {1<<24 + 1}, 4: {5, 3}} {
 		if x, err := ballsbins.MeanLoads(bins, rounds); err == nil {
 			t.Errorf("MeanLoads(%d, %v) = %v", bins, rounds, x)
