@@ -120,8 +120,8 @@ func TestBinomialOfManyTrials(t *testing.T) {
 	}
 }
 
-// TestHat: rejection is exact if no mass is above the hat; and no mass is below the squeeze where that decides alone, at
-// numbers that exist. Draws would not show a hat that is too narrow by 2 %.
+// TestHat: rejection is exact if no mass is above the hat; and no mass is below the squeeze where that decides
+// alone, at numbers that exist. Draws would not show a hat that is too narrow by 2 %.
 func TestHat(t *testing.T) {
 	const steps = 5_000
 	for _, n := range []float64{20, 31, 200, 5000, 1 << 20, 1 << 30} {

@@ -52,3 +52,19 @@ func worstLoads(n, threshold, balls, k int) []int {
 	}
 	return loads
 }
+
+// TestLeastBalls: k bins above the threshold and one ball in each other bin are the fewest balls of a drift.
+func TestLeastBalls(t *testing.T) {
+	const n, threshold, k = 5, 3, 2
+	fewest := k*(threshold+1) + n - k
+	for balls, fine := range map[int]bool{fewest: true, fewest - 1: false} {
+		func() {
+			defer func() {
+				if refused := recover() != nil; refused == fine {
+					t.Errorf("%d balls: refused %v", balls, refused)
+				}
+			}()
+			WorstDrift(n, threshold, balls, k)
+		}()
+	}
+}

@@ -241,7 +241,7 @@ static void configurations(void) {
 		reps_config known;
 		uint32_t later;
 	} c = {{sizeof c, 3, 5, 7, 9, 2, REPS_PAPER, REPS_EXIT_ON_PROBE, REPS_CACHE_NEW, 0}, 0};
-	uint16_t ring[64];
+	uint16_t ring[64], ev;
 	reps_connection r;
 	must(reps_version() == REPS_VERSION, "reps_version");
 	must(reps_init(&r, &c.known, ring, 3) == 0, "a later option at its default");
@@ -268,9 +268,18 @@ static void configurations(void) {
 	c.known.size = 8;
 	must(reps_init(&r, &c.known, ring, 64) == 0 && r.buffer_size == 3 && r.evs_size == 65536 && r.reuse_count == 1 &&
 		r.exit == REPS_EXIT_ON_TIMEOUT, "an earlier program");
-	must(reps_init(&r, NULL, ring, 64) == 0 && r.buffer_size == 8 && r.packets_per_window == 100, "no configuration");
+	must(reps_init(&r, NULL, ring, 64) == 0 && r.buffer_size == 8 && r.packets_per_window == 100 &&
+		r.freezing_timeout_ns == 10000000, "no configuration");
 	must(reps_init(&r, NULL, ring, 7) == 2, "no room for the default");
 	must(reps_encode(&r, (uint8_t *)ring, 24) == 0, "no room for the state");
+	c.known = (reps_config){sizeof c.known, 32, 0, 0, 0, 2, REPS_PAPER, 0, 0, 0};
+	must(reps_init(&r, &c.known, ring, 64) == 0 && reps_encoded_size(&r) > 0, "the longest ring with a state");
+	reps_on_ack(&r, 0, 7, false);
+	must(reps_next_ev(&r, 0, &ev) && ev == 7 && r.uses == 1, "an EV used once of two times");
+	reps_on_idle(&r, 0);
+	must(r.valid == 0 && r.uses == 0, "a pause");
+	c.known.buffer_size = 33;
+	must(reps_init(&r, &c.known, ring, 64) == 0 && reps_encoded_size(&r) == 0, "a longer ring");
 	puts("configurations of other versions: as documented");
 }
 
@@ -298,6 +307,11 @@ static void mrc_edges(void) {
 	must(mrc_decode(&m, state, MRC_MAX_ENCODED) && !mrc_decode(&m, state, 0), "states of other lengths");
 	most.planes = 1, most.values = most.active = most.set = 5;
 	must(mrc_init(&m, &most, planes, 1, zeros, NULL) == 0 && mrc_encode(&m, state, sizeof state) == 13, "a set of 5");
+	must(m.min_active == 2, "a quarter of 5, rounded up");
+	state[5] = 3;
+	must(!mrc_decode(&m, state, 13), "as many replies as end a test");
+	state[5] = 2;
+	must(mrc_decode(&m, state, 13) && m.replies == 2, "a reply less");
 	state[12] |= 0xfc;
 	must(mrc_decode(&m, state, 13) && mrc_encode(&m, state, 13) == 13 && state[12] == 0, "bits that no EV has");
 }

@@ -211,3 +211,16 @@ func TestHostAssisted(t *testing.T) {
 		t.Errorf("%d of %d packets move", moved, all)
 	}
 }
+
+// TestTimesOfSwitches: a switch looks at a queue again after 100 ns, and may move a flow after 10 us without a packet. In
+// units of 2^-20 slots they are rounded down.
+func TestTimesOfSwitches(t *testing.T) {
+	n := pair(t)
+	b := NewSwitchFlowlet().(*switchFlowlet)
+	b.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+	for name, c := range map[string]struct{ units, want int64 }{"look": {b.classes.period, 100_000}, "gap": {b.gap, 10_000_000}} {
+		if ps := float64(c.units) * float64(n.SlotTime()) / (1 << 20); ps > float64(c.want) || ps < float64(c.want)-1 {
+			t.Errorf("%s: %v ps, want %d", name, ps, c.want)
+		}
+	}
+}

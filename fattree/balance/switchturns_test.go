@@ -63,8 +63,9 @@ func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 }
 
 // TestRotationByDestination: at each switch the packets to a destination use all ports evenly, to within one, and
-// first ports differ, also with the least number of uplinks that are a choice. So no queue grows with the message; the
-// same rotation for all packets of a switch lets one grow in proportion, as it repeats the same ports for the same hosts.
+// first ports differ, also with the least number of uplinks that are a choice. So no queue grows with the message;
+// the same rotation for all packets of a switch lets one grow in proportion, as it repeats the same ports for the
+// same hosts.
 func TestRotationByDestination(t *testing.T) {
 	const packets = 1001
 	longest := func(n *fattree.Network, b transport.Balancer) int32 {

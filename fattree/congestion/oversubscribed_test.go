@@ -36,8 +36,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestPeriods: the periods of a receiver are uniform in 1.5 RTTs, give or take a quarter, of the network's longest RTT.
-// That 2,000 of them miss a hundredth of the range at either end has a chance of 4e-9.
+// TestPeriods: the periods of a receiver are uniform in 1.5 RTTs, give or take a quarter, of the network's longest
+// RTT. That 2,000 of them miss a hundredth of the range at either end has a chance of 4e-9.
 func TestPeriods(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16},
 		Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 1, 1, 0)}}})

@@ -25,8 +25,8 @@ func TestFlightOfNewPackets(t *testing.T) {
 	}
 }
 
-// TestCountsByHand: valid entries are counted after sends and ACKs alike; freezing mode lasts from the event that shows
-// it to the next one that does not, in picoseconds.
+// TestCountsByHand: valid entries are counted after sends and ACKs alike; freezing mode lasts from the event that
+// shows it to the next one that does not, in picoseconds.
 func TestCountsByHand(t *testing.T) {
 	f := flowInside{evs: map[int32]bool{}}
 	for _, e := range []transport.Event{

@@ -205,8 +205,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestStartOnDelivery: a flow that the delivery of another one starts begins when its last byte has arrived: before the
-// other flow's end by the way of an ACK, 4 links of 1000 ns and of 64 bytes at 0.02 ns.
+// TestStartOnDelivery: a flow that the delivery of another one starts begins when its last byte has arrived: before
+// the other flow's end by the way of an ACK, 4 links of 1000 ns and of 64 bytes at 0.02 ns.
 func TestStartOnDelivery(t *testing.T) {
 	c := Config{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{
 		Triggers: []fattree.Trigger{{}}, Flows: []fattree.Flow{flow(0, 15, eightMiB), flow(15, 0, 1000)},

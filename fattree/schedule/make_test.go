@@ -258,7 +258,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLimits: the least and the largest value of each field are taken, and their neighbours outside are refused by name.
+// TestLimits: the least and the largest value of each field are taken, and their neighbours outside are refused by
+// name.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		field       string

@@ -292,8 +292,8 @@ func TestPlaceLosses(t *testing.T) {
 	}
 }
 
-// TestPlaceErrors: percentages become probabilities of the links, of the switches or of a packet's whole path, in their
-// time.
+// TestPlaceErrors: percentages become probabilities of the links, of the switches or of a packet's whole path, in
+// their time.
 func TestPlaceErrors(t *testing.T) {
 	_, got := place(t, FatTree{Hosts: 16}, "ber-cable=1%;ber-switch=0.5%,at=5,for=10;loss=25%,at=3,flap=7:2", 1)
 	const us = fattree.Microsecond

@@ -74,8 +74,8 @@ func TestPartAlone(t *testing.T) {
 	}
 }
 
-// TestPartStreams: the first part draws from the stream itself and part i from child i+1. So no part draws from child 1,
-// which places random failures. A load of 1, the whole link, is offered.
+// TestPartStreams: the first part draws from the stream itself and part i from child i+1. So no part draws from
+// child 1, which places random failures. A load of 1, the whole link, is offered.
 func TestPartStreams(t *testing.T) {
 	parts := []Part{{Name: "first", Pattern: Permutation, Bytes: 1}, {Name: "second", Pattern: Permutation, Bytes: 1},
 		{Name: "third", Sizes: Facebook(), Load: 1, Duration: 10 * fattree.Microsecond}}

@@ -90,8 +90,8 @@ func TestCutAgain(t *testing.T) {
 	}
 }
 
-// TestFailedSync: an error of the sync in the background is reported in addition to one of the last sync. A pipe cannot
-// be synced.
+// TestFailedSync: an error of the sync in the background is reported in addition to one of the last sync. A pipe
+// cannot be synced.
 func TestFailedSync(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have other errors")

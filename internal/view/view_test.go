@@ -112,8 +112,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestDifferences: a row has the means, b - a between the ends of its interval, the difference relative to the size of a,
-// which may be negative, and no number of pairs without pairs.
+// TestDifferences: a row has the means, b - a between the ends of its interval, the difference relative to the size
+// of a, which may be negative, and no number of pairs without pairs.
 func TestDifferences(t *testing.T) {
 	c := Comparison{differences: []difference{
 		{y: "y", a: mc.Estimate{Value: -4}, b: mc.Estimate{Value: -3}, test: mc.Welch{Lo: 0.5, Hi: 1.5, P: 0.01}, p: 0.02},
@@ -127,8 +127,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestCellsOfAHeatMap: a value lies in the cell that begins at or below it; a multiple of the width begins a cell, also
-// where its quotient by the width is rounded down, as 0.3 / 0.1 is.
+// TestCellsOfAHeatMap: a value lies in the cell that begins at or below it; a multiple of the width begins a cell,
+// also where its quotient by the width is rounded down, as 0.3 / 0.1 is.
 func TestCellsOfAHeatMap(t *testing.T) {
 	d := &Drawing{Plot: &Plot{Kind: HeatPlot, X: "x", XBin: 0.1}}
 	table := rows.New(param.Model{}, frame.Numbers("x"))
@@ -143,8 +143,8 @@ func TestCellsOfAHeatMap(t *testing.T) {
 	}
 }
 
-// TestCoordinates: a logarithmic axis takes 0, which it draws at its end, and no negative number; the colours of a heat
-// map take positive numbers alone. Other axes take all.
+// TestCoordinates: a logarithmic axis takes 0, which it draws at its end, and no negative number; the colours of a
+// heat map take positive numbers alone. Other axes take all.
 func TestCoordinates(t *testing.T) {
 	table := rows.New(param.Model{}, frame.Numbers("v"))
 	for _, v := range []float64{-1, 0, 1} {
