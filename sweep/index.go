@@ -206,6 +206,9 @@ func (x *index) read(e entry) ([]byte, error) {
 		n, err := x.files[e.file].ReadAt(x.window[:cap(x.window)], e.offset)
 		x.window, x.windowFile, x.windowStart, start = x.window[:n], e.file, e.offset, 0
 		if n < int(e.length) {
+			if errors.Is(err, io.EOF) {
+				err = errors.New("the file was changed by another process: it ends before this line")
+			}
 			return nil, x.wrap(e, err)
 		}
 	}

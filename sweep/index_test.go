@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -63,5 +64,18 @@ func TestRowsNeedTheirBlocks(t *testing.T) {
 			}
 			x.close()
 		}
+	}
+}
+
+// TestLineCutAway: a file that was cut before a line of the index was changed by another process.
+func TestLineCutAway(t *testing.T) {
+	x := newIndex(&Sweep{}, nil)
+	x.files = append(x.files, headerFile(t, []byte("0123456789")))
+	if line, err := x.read(entry{offset: 4, length: 6, line: 2}); err != nil || string(line) != "456789" {
+		t.Errorf("line %q, error %v", line, err)
+	}
+	x.window = nil
+	if line, err := x.read(entry{offset: 4, length: 7, line: 2}); err == nil || !strings.Contains(err.Error(), "was changed by another process") {
+		t.Errorf("line %q, error %v", line, err)
 	}
 }
