@@ -60,7 +60,7 @@ func (p *Fattree) trafficParameters() []param.Parameter {
 			NoPreset("by --workload").Field("Bytes", "Flows").
 			More("8MiB; 4MB for allreduce-ring, 20MB for allreduce-butterfly, 2MB for alltoall"),
 			"by workloads of equal messages, not by websearch, facebook, --sizes and --flows", part.takesMessage).NullIf(func() bool { return p.Message == 0 }),
-		param.Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP", 2, fattree.MaxFlows,
+		param.Integer("background-every", "make flows 0, N, 2N, ... background traffic pinned by ECMP, but for flows in a group of --lb-of", 2, fattree.MaxFlows,
 			&p.background).NoPreset("").NullIf(func() bool { return p.background == 0 }).Seldom(),
 		param.Choice("inherit", "a flow inherits the connection of the last one between its hosts", []string{"on", "off", "queue"}, func(i int) {
 			p.Options.InheritConnections, p.queues = i == 0, i == 2
