@@ -79,7 +79,11 @@ func (m *mixed) Reset(n *fattree.Network, random mc.Stream) {
 	}
 	m.sides = append(m.sides, make([]uint8, n.Flows())...)
 	for flow := 0; m.of != nil && flow < len(m.sides); flow++ {
-		m.sides[flow] = m.index[m.of(n.Spec().Workload, flow)]
+		number := m.of(n.Spec().Workload, flow)
+		if number < 0 || number >= len(m.index) {
+			panic(fmt.Sprintf("balance: NewPerFlow: of returns %d for flow %d, must be in [0, %d)", number, flow, len(m.index)))
+		}
+		m.sides[flow] = m.index[number]
 	}
 }
 

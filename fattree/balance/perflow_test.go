@@ -2,8 +2,8 @@ package balance
 
 import (
 	"context"
+	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"repslab/fattree"
@@ -60,8 +60,11 @@ func TestPerFlow(t *testing.T) {
 			t.Errorf("balancer %d chose EVs of %v and heard of %v, want %v", i, s.sent, s.told, want)
 		}
 	}
-	wrong := NewPerFlow(func(fattree.Workload, int) int { return 3 }, spies[0], spies[1], spies[2])
-	if got := panicOf(func() { wrong.Reset(n, fattree.NewStreams(1, 0).Algorithm) }); !strings.Contains(got, "index out of range [3]") {
-		t.Errorf("a number without a balancer: panics with %q", got)
+	for _, number := range []int{-1, 3, 256} {
+		wrong := NewPerFlow(func(fattree.Workload, int) int { return number }, spies[0], spies[1], spies[2])
+		want := fmt.Sprintf("balance: NewPerFlow: of returns %d for flow 0, must be in [0, 3)", number)
+		if got := panicOf(func() { wrong.Reset(n, fattree.NewStreams(1, 0).Algorithm) }); got != want {
+			t.Errorf("a number without a balancer: panics with %q, want %q", got, want)
+		}
 	}
 }
