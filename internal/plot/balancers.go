@@ -13,7 +13,7 @@ func BalancerColor(key string) Color {
 		"flowlet":       SkyBlue,
 		"mprdma":        Brown,
 		"mptcp":         Yellow,
-		"adaptive-roce": Brown.Hollow().Hollow(),
+		"adaptive-roce": Brown.Hollow(),
 
 		"plb-k25":        Orange.Hollow(),
 		"mptcp-subflows": Yellow.Hollow(),
@@ -23,7 +23,7 @@ func BalancerColor(key string) Color {
 		"switch-round-robin":      Green.Hollow().Hollow(),
 		"destination-round-robin": Purple.Hollow().Hollow().Hollow(),
 		"shorter-of-two":          Brown.Hollow().Hollow().Hollow(),
-		"switch-adaptive":         Brown.Hollow(),
+		"switch-adaptive":         Brown.Hollow().Hollow(),
 		"switch-flowlet":          SkyBlue.Hollow(),
 		"host-adaptive":           SkyBlue.Hollow().Hollow(),
 
