@@ -162,6 +162,9 @@ func (b *Process) widen() {
 // Round returns the number of rounds run since Reset.
 func (b *Process) Round() int { return b.round }
 
+// Bins returns the number of bins.
+func (b *Process) Bins() int { return b.cfg.Bins }
+
 // Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1. It panics for other bins.
 func (b *Process) Load(i int) float64 {
 	b.mustBeMade()
