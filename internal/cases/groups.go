@@ -136,7 +136,7 @@ func (c *condition) readNumbers(text string) ([]int64, error) {
 	if c.quantity == "bytes" {
 		return values.Sizes(text, values.SizeRange{Max: most})
 	}
-	list, err := values.Ints(text, values.IntRange{Max: most})
+	list, err := values.Ints(text, values.IntRange{Max: min(most, math.MaxInt)})
 	return lists.Map(list, func(v int) int64 { return int64(v) }), err
 }
 
