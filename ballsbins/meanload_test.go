@@ -54,8 +54,8 @@ func TestMeanLoadIsTheLaw(t *testing.T) {
 	}
 }
 
-// TestMeanLoadHere: the values beside which the published sqrt((1 - 1/n) 2 m/π) is 0.41 and 0.34 packets too small, and
-// the next order, 1/3 + 1/(3n), explains all but 0.01.
+// TestMeanLoadHere: the values beside which the published sqrt((1 - 1/n) 2 m/π) is 0.41 and 0.34 packets too small,
+// and the next order, 1/3 + 1/(3n), explains all but 0.01.
 func TestMeanLoadHere(t *testing.T) {
 	for _, c := range []struct {
 		bins int

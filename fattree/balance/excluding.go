@@ -11,7 +11,8 @@ import (
 	"repslab/reps"
 )
 
-// DefaultExclude is the time for which [RecyclingConfig.NewExcluding] excludes an EV unless another is given: 200 ms, in picoseconds.
+// DefaultExclude is the time for which [RecyclingConfig.NewExcluding] excludes an EV unless another is given: 200 ms,
+// in picoseconds.
 const DefaultExclude = 200_000 * fattree.Microsecond
 
 // excluding is the balancer of [RecyclingConfig.NewExcluding].

@@ -48,7 +48,7 @@ type fixed struct{ unmeasured }
 // Feedback changes nothing.
 func (fixed) Feedback(transport.Feedback) {}
 
-// from returns the Inspect of a balancer that keeps no EVs, and all of which have one origin.
+// from returns the Inspect of a balancer that keeps no EVs: all that it sends have one origin.
 func from(origin transport.Origin) func(flow int32, _ []transport.Slot) transport.Memory {
 	return func(int32, []transport.Slot) transport.Memory { return transport.Memory{Next: origin} }
 }

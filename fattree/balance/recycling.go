@@ -93,8 +93,9 @@ type RecyclingConfig struct {
 	// it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
 	// Idle is the pause after which a flow explores again, see [reps.REPS.OnIdle]: a time in which the flow sent
-	// nothing and got no feedback (in the plane, of [RecyclingConfig.NewPerPlane]), so nothing was in flight if it is above the RTO. 0,
-	// the default, is never, as in the pseudocode. Otherwise it is at most 2^60 ps and requires the Paper rules.
+	// nothing and got no feedback (in the plane, of [RecyclingConfig.NewPerPlane]), so nothing was in flight if it is
+	// above the RTO. 0, the default, is never, as in the pseudocode. Otherwise it is at most 2^60 ps and requires the
+	// Paper rules.
 	Idle fattree.Picoseconds
 }
 

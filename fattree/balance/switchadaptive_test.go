@@ -212,8 +212,8 @@ func TestHostAssisted(t *testing.T) {
 	}
 }
 
-// TestTimesOfSwitches: a switch looks at a queue again after 100 ns, and may move a flow after 10 us without a packet. In
-// units of 2^-20 slots they are rounded down.
+// TestTimesOfSwitches: a switch looks at a queue again after 100 ns, and may move a flow after 10 us without a packet.
+// In units of 2^-20 slots they are rounded down.
 func TestTimesOfSwitches(t *testing.T) {
 	n := pair(t)
 	b := NewSwitchFlowlet().(*switchFlowlet)

@@ -82,7 +82,7 @@ func TestKeptRuns(t *testing.T) {
 	}
 }
 
-// TestKeepByHand: of flows that take 1 to 200 us the 99 % quantile is the 198th, and the end is that of the last one.
+// TestKeepByHand: of flows that take 1 to 200 us the 99 % quantile is the 198th, and the run ends with the last one.
 func TestKeepByHand(t *testing.T) {
 	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1)})
 	if err != nil {

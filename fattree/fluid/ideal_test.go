@@ -219,7 +219,7 @@ func TestStartOnDelivery(t *testing.T) {
 	}
 }
 
-// TestResultByHand: the longest completion time is that of the flow that takes longest, whenever it starts.
+// TestResultByHand: the flow that takes longest has the longest completion time, whenever it starts.
 func TestResultByHand(t *testing.T) {
 	r := Result{Start: []fattree.Picoseconds{100, 0, 40}, End: []fattree.Picoseconds{130, 70, 120}}
 	longest, ok := r.MaxFCT()

@@ -61,7 +61,7 @@ func TestTopologyRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSwitchLatencyOfTheToRs: a latency that only Tier 0 gives is that of all switches.
+// TestSwitchLatencyOfTheToRs: all switches have a latency that only Tier 0 gives.
 func TestSwitchLatencyOfTheToRs(t *testing.T) {
 	want := topology.FatTree{Hosts: 128, Tiers: 3, SwitchLatencyNs: 70}.WithDefaults()
 	const line = "Switch_Latency_ns 70\n"

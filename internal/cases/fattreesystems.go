@@ -88,8 +88,8 @@ func balancersThat(have func(transport.Balancer) bool) string {
 	return strings.Join(found[:last], ", ") + " and " + found[last]
 }
 
-// routes reports whether a load balancer lets switches choose the ports, and not only correct those of its EVs. A nil
-// one, of a network that was refused, does not.
+// routes reports whether a load balancer lets switches choose the ports, and not only correct the ports of its EVs. A
+// nil one, of a network that was refused, does not.
 func routes(b transport.Balancer) bool {
 	return b != nil && b.Traits().Router != nil && b.Traits().EVs == 0
 }

@@ -317,7 +317,7 @@ func TestMisuse(t *testing.T) {
 var inPlace = map[string]bool{"fattree.SortByPhase": true}
 
 // TestMisuseTogether: two goroutines call every exported function with the same arguments, of which they share
-// structs and slices; both get the same error or panic, and no slice is written but by those of inPlace. The race
+// structs and slices; both get the same error or panic, and only functions of inPlace write a slice. The race
 // detector runs it in .ci/run.
 func TestMisuseTogether(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -32,7 +32,7 @@ type ending struct {
 	divides       bool
 }
 
-// Figures is the command whose files have groups of their own: File names one, with ID for any figure.
+// Figures is the command that writes figures. Their files have groups: File names one, with ID for any figure.
 const Figures = "reproduce"
 
 // Group holds the metrics of a model's rows or of a file.

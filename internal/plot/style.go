@@ -161,7 +161,8 @@ func InkNamed(name string) (color.RGBA, bool) {
 // look returns the colour without an ink of its own.
 func (c Color) look() Color { return c & (1<<inkBits - 1) }
 
-// tones is the number of tones of a named ink: itself, dark, light. Further shades have these again, with other patterns.
+// tones is the number of tones of a named ink: itself, dark, light. Further shades have these again, with other
+// patterns.
 const tones = 3
 
 // rgb returns the ink of c: its own, or a tone of a named one.
@@ -183,7 +184,7 @@ func (c Color) rgb() color.RGBA {
 }
 
 // pattern returns the dashes and the glyph of c. Shades have hollow glyphs. Each shade begins two patterns before the
-// last one: shades of one palette with inks near each other, as dark ones are, then mostly have other dashes and glyphs.
+// last one. Dark inks are near each other; shifted, most of them have different dashes and glyphs.
 func (c Color) pattern() look {
 	k, n, m := c.look()-Blue, Color(len(inks)), Color(len(looks))
 	shade := k / n

@@ -44,7 +44,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestChangedLog: a file that another process cuts or lengthens gets no further line, and Flush says so too.
+// TestChangedLog: Append and Flush fail, with both sizes, after another process cuts or lengthens the file.
 func TestChangedLog(t *testing.T) {
 	for size, want := range map[int64]string{2: "it has 2 bytes instead of 4", 9: "it has 9 bytes instead of 4"} {
 		path := filepath.Join(t.TempDir(), "log")

@@ -81,8 +81,8 @@ func closest(word string, names []string) []string {
 
 // Near returns the names, at most three, that somebody who wrote word may have meant. These are the names
 // with the fewest edits, if these are at most a third of the length of word (one edit is always allowed).
-// Otherwise they are the names that begin with word, and then those that have it between dashes, or that word begins with
-// or has between dashes, if the shorter has at least three characters. Upper and lower case are equal,
+// Otherwise they are the names that begin with word, and then the names that have it between dashes, or that word
+// begins with or has between dashes, if the shorter has at least three characters. Upper and lower case are equal,
 // and so are "_" and "-". An edit inserts, removes or replaces a character, or exchanges two neighbours.
 // An edit that inserts or removes a digit other than 0 counts twice, so that 2 is nearer to 02 than to
 // 12.

@@ -8,9 +8,9 @@ import (
 	"repslab/internal/plot"
 )
 
-// setColors gives lines their colours. A load balancer has its own and, if several columns make lines, each other value of
-// the first column has one. The first line of a colour has the colour itself, a further one a shade. Lines without a
-// colour keep [plot.AutoColor].
+// setColors gives lines their colours. A load balancer has its own and, if several columns make lines, each other
+// value of the first column has one. The first line of a colour has the colour itself, a further one a shade. Lines
+// without a colour keep [plot.AutoColor].
 func (d *Drawing) setColors() {
 	d.colors = map[lineKey]plot.Color{}
 	taken := map[plot.Color]bool{}
@@ -65,8 +65,8 @@ func shadeOf(c plot.Color, k int) plot.Color {
 	return c
 }
 
-// freeColor returns the first colour of a list that resembles none of those taken or, if the first ones all do, the first
-// that is not taken.
+// freeColor returns the first colour of a list that resembles no taken one or, if the first ones all do, the first that
+// is not taken.
 func freeColor(taken map[plot.Color]bool, nth func(k int) plot.Color) plot.Color {
 	const tried = 24
 	for k := range tried {

@@ -21,8 +21,8 @@ func linesOf(a string, as []string, b string, bs int) string {
 	return text.String()
 }
 
-// TestColoursOfLines: the first line of a load balancer has its colour, and so has each of other values its own; no line
-// looks like another, also where a shade of one balancer is the colour of another. Many lines have a wide plot.
+// TestColoursOfLines: the first line of a load balancer has its colour, and each other value has its own; no line looks
+// like another, also where a shade of one balancer is the colour of another. Many lines have a wide plot.
 func TestColoursOfLines(t *testing.T) {
 	rules := strings.Fields("a b c d e f g h i j k shorter-of-two m n")
 	for _, c := range []struct {

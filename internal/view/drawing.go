@@ -135,7 +135,7 @@ func byNumber(a, b any) int {
 	return cmp.Compare(x, y)
 }
 
-// mostNarrow is the largest number of lines whose legend has room above a panel of a single column.
+// mostNarrow is the largest number of lines for which a legend has room above a panel of a single column.
 const mostNarrow = 12
 
 // arrange sets the grid of panels. Only axes at the outer sides have labels.
