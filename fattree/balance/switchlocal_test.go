@@ -347,3 +347,22 @@ func TestAdaptiveSeesBackground(t *testing.T) {
 		t.Errorf("the longest queue had %d packets and the slowest flow took %d ps, want 8 and hardly more than %d", result.MaxQueue, fcts[3], n.Unloaded(0))
 	}
 }
+
+// TestRowsOfSwitches: the two ToRs have rows. The spines, which have no uplinks, have none, and ToRs with one uplink
+// neither, also in a list with old rows.
+func TestRowsOfSwitches(t *testing.T) {
+	single, err := fattree.Build(fattree.Spec{
+		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 1}, Workload: fattree.Workload{Flows: []fattree.Flow{{Destination: 7, Bytes: 1}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range [][]int32{nil, {5, 5, 5, 5, 5, 5, 5, 5}} {
+		if rows, count := rowsOfSwitches(old, pair(t)); count != 2 || !slices.Equal(rows, []int32{0, 1, -1, -1, -1, -1}) {
+			t.Errorf("rows %v of %d switches", rows, count)
+		}
+		if rows, count := rowsOfSwitches(old, single); count != 0 || !slices.Equal(rows, []int32{-1, -1, -1}) {
+			t.Errorf("one uplink: rows %v of %d switches", rows, count)
+		}
+	}
+}

@@ -23,6 +23,8 @@ func TestConditions(t *testing.T) {
 		"start=10..11":  {9_999_999: false, 10_000_000: true, 11_999_999: true, 12_000_000: false},
 		"source <= 3":   {3: true, 4: false},
 		"destination>3": {3: false, 4: true},
+
+		"start<1099511627776": {1e18: true, 1.0995116e18: true, 1.0995117e18: false},
 	} {
 		list, err := groupSpecs("g: " + text)
 		if err != nil {
@@ -41,6 +43,7 @@ func TestConditions(t *testing.T) {
 	for text, want := range map[string]string{
 		"g: bytes=<2000": "bytes=<2000", "g: bytes<=1,2": "must have one number behind <=", "g: bytes>1..3": "must have one number behind >",
 		"g: bytes!2": "with =, <, <=, > or >= and numbers", "-2: bytes<1": "must be NAME: CONDITION",
+		"g: start<1099511627777": "1099511627776", "g: bytes<1099511627777": "[0B, 1TiB]",
 	} {
 		if _, err := groupSpecs(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)

@@ -41,7 +41,7 @@ func faultTexts(err error, flag FieldFlags) []string {
 }
 
 // picoseconds finds the times of a fault in picoseconds.
-var picoseconds = regexp.MustCompile(`-?\b[0-9]+ ps\b`)
+var picoseconds = regexp.MustCompile(`\b[0-9]+ ps\b`)
 
 // microseconds returns such a time in the unit of flags.
 func microseconds(text string) string {

@@ -32,6 +32,7 @@ func TestColoursOfLines(t *testing.T) {
 	}{
 		{"lb,evs", linesOf("lb", []string{"bitmap", "mixed", "mrc"}, "evs", 4), []plot.Color{plot.Purple, plot.Purple.Hollow(), plot.Purple.Hollow().Hollow()}, 12},
 		{"rule,ports", linesOf("rule", rules[:3], "ports", 2), []plot.Color{plot.NthColor(0), plot.NthColor(1), plot.NthColor(2), plot.NthColor(0).Hollow()}, 6},
+		{"rule,ports", linesOf("rule", rules[:13], "ports", 1), []plot.Color{plot.NthColor(0), plot.NthColor(1)}, 13},
 		{"rule,ports", linesOf("rule", rules, "ports", 3), []plot.Color{plot.NthColor(0), plot.NthColor(1)}, 42},
 		{"ports,rule", linesOf("rule", rules[:3], "ports", 2), []plot.Color{plot.NthColor(0), plot.NthColor(0).Hollow()}, 6},
 	} {
